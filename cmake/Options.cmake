@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler flags, each with its reason. Fast-math in any form is out of the question: it would break compensated sums,
+# infinite bounds and every error bound that the headers state.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the static core is linked into a Python module
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)  # nothing of the core leaks out of that module
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)    # for clang-tidy and editors
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+add_library(hockeystick_options INTERFACE)
+if(MSVC)
+  target_compile_options(hockeystick_options INTERFACE
+    /fp:precise  # as -ffp-contract=off
+    /utf-8 /W4)
+else()
+  # -O3 also where the build type asks for less, but for debugging.
+  target_compile_options(hockeystick_options INTERFACE
+    $<$<NOT:$<CONFIG:Debug>>:-O3>
+    -ffp-contract=off     # a*b + c rounds twice everywhere, so results do not depend on the instruction set
+    -fno-math-errno       # sqrt and friends vectorise; nobody reads errno
+    -fno-trapping-math    # conditional expressions vectorise; nobody reads the floating-point exception flags
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+  if(HOCKEYSTICK_WERROR)
+    target_compile_options(hockeystick_options INTERFACE -Werror)
+  endif()
+  if(HOCKEYSTICK_SANITIZE)
+    target_compile_options(hockeystick_options INTERFACE
+      -fsanitize=${HOCKEYSTICK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(hockeystick_options INTERFACE -fsanitize=${HOCKEYSTICK_SANITIZE})
+  endif()
+endif()
