@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the documentation says is run: the examples of the README, of the pages and of every docstring."""
+
+import doctest
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser
+
+import hockeystick
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md"]
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(hockeystick.__path__, "hockeystick.")
+    if module.name != "hockeystick._core"
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(page):
+    document = Sybil(parsers=[PythonCodeBlockParser()]).parse(page)
+    examples = list(document)
+    assert examples, f"{page.name} has no example"
+    for example in examples:
+        example.evaluate()
+
+
+@pytest.mark.parametrize("name", ["hockeystick", *MODULES])
+def test_docstrings(name):
+    module = importlib.import_module(name)
+    # Extras of the public names are found where they are defined.
+    assert doctest.testmod(module).failed == 0
+
+
+def test_docstrings_hold_examples():
+    finder = doctest.DocTestFinder()
+    counts = {name: sum(len(t.examples) for t in finder.find(importlib.import_module(name))) for name in MODULES}
+    assert sum(counts.values()) >= 10, counts

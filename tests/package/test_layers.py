@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may include or import whom, read from the sources."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "hockeystick"
+CORE_FILES = sorted((ROOT / "cpp" / "include").rglob("*.hpp")) + sorted((ROOT / "cpp" / "src").glob("*.[ch]pp"))
+BINDING_FILES = sorted((ROOT / "cpp" / "bindings").glob("*.[ch]pp"))
+# On demand only: these may import the API, and the API never imports them.
+EXTRAS = {"cli", "plot", "report", "interop"}
+API_FILES = sorted(path for path in PACKAGE.glob("*.py") if path.stem not in EXTRAS)
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"][^>"]+[>"])', re.MULTILINE)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def included(path: Path) -> set[str]:
+    return set(INCLUDE.findall(path.read_text()))
+
+
+def code(path: Path) -> str:
+    return COMMENT.sub("", path.read_text())
+
+
+def imported(source: str) -> set[str]:
+    """Absolute names of the modules that a file of the package imports, wherever in the file."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            base = ".".join(part for part in ("hockeystick", node.module) if part)
+            names.update([base] if node.module else [f"{base}.{alias.name}" for alias in node.names])
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module or "")
+            if node.module == "hockeystick":
+                names.update(f"hockeystick.{alias.name}" for alias in node.names)
+    return names
+
+
+def core_violations(name: str, includes: set[str], text: str) -> list[str]:
+    wrong = []
+    for include in includes:
+        target = include[1:-1]
+        if include.startswith("<") and "." in target and not (name == "fft.cpp" and "pocketfft" in target):
+            wrong.append(f"{include} is not of the standard library")
+        if target in {"iostream", "cfenv", "fenv.h"}:
+            wrong.append(f"{include} does not belong in the core")
+        if include.startswith('"') and not target.startswith("hockeystick/"):
+            if not (name == "fft.cpp" and "pocketfft" in target):
+                wrong.append(f"{include} is outside the core")
+    if "target_clones" in text and name != "kernels.cpp":
+        wrong.append("target_clones outside kernels.cpp")
+    if re.search(r"#\s*pragma\s+omp\b|\bomp_\w+\s*\(|pthread_atfork|std::thread\b", text) and name != "parallel.cpp":
+        wrong.append("threads outside parallel.cpp")
+    if "pocketfft" in text and name != "fft.cpp":
+        wrong.append("pocketfft outside fft.cpp")
+    return wrong
+
+
+def api_violations(imports: set[str]) -> list[str]:
+    import sys
+
+    wrong = []
+    for name in imports:
+        top, _, rest = name.partition(".")
+        if top == "hockeystick":
+            if rest.split(".")[0] in EXTRAS:
+                wrong.append(f"the API imports {name}")
+        elif top != "numpy" and top not in sys.stdlib_module_names and top != "__future__":
+            wrong.append(f"the API imports {name}")
+    return wrong
+
+
+@pytest.mark.parametrize("path", CORE_FILES, ids=lambda path: path.name)
+def test_core_needs_the_standard_library_only(path):
+    assert core_violations(path.name, included(path), code(path)) == []
+
+
+@pytest.mark.parametrize("path", BINDING_FILES, ids=lambda path: path.name)
+def test_bindings_hold_no_arithmetic_and_no_tricks(path):
+    text = code(path)
+    assert "pocketfft" not in text
+    assert "target_clones" not in text
+    assert not re.search(r"\b(for|while)\s*\(", text), "a loop in a binding belongs in the core"
+    assert not re.search(r"\bstd::(exp|log|sqrt|pow|fma)\b|<cmath>", text), "arithmetic belongs in the core"
+
+
+@pytest.mark.parametrize("path", API_FILES, ids=lambda path: path.name)
+def test_api_needs_numpy_and_the_core_only(path):
+    assert api_violations(imported(path.read_text())) == []
+
+
+def test_every_layer_was_read():
+    assert len(CORE_FILES) >= 10
+    assert PACKAGE / "__init__.py" in API_FILES
+    assert ROOT / "cpp" / "bindings" / "module.cpp" in BINDING_FILES
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("gdp.cpp", "#include <iostream>"),
+        ("gdp.cpp", "#include <Python.h>"),
+        ("gdp.cpp", "#include <pybind11/numpy.h>"),
+        ("gdp.cpp", '#include "pocketfft.hpp"'),
+        ("gdp.cpp", '__attribute__((target_clones("default"))) int f();'),
+        ("gdp.cpp", "#pragma omp parallel for"),
+    ],
+)
+def test_the_reader_sees_a_wrong_line_of_the_core(name, source):
+    assert core_violations(name, set(INCLUDE.findall(source)), source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import scipy", "def f():\n    from matplotlib import pyplot", "from . import cli", "from .report import Report"],
+)
+def test_the_reader_sees_a_wrong_import_of_the_api(source):
+    assert api_violations(imported(source))
