@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sphinx settings."""
+
+from importlib.metadata import version as installed_version
+
+project = "hockeystick"
+author = "The hockeystick authors"
+release = installed_version("hockeystick")
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "myst_parser"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+napoleon_google_docstring = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the numpydoc sections say the types
+nitpicky = True
+exclude_patterns = ["build"]
+html_theme = "alabaster"
+html_static_path: list[str] = []
