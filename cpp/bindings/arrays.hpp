@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "hockeystick/loss_law.hpp"
+
 namespace hockeystick::bindings {
 
 template <class T>
@@ -42,6 +44,17 @@ Array<T> as_array(std::vector<T>&& values) {
     const pybind11::capsule capsule(owner.get(), [](void* pointer) { delete static_cast<std::vector<T>*>(pointer); });
     owner.release();
     return Array<T>({size}, {static_cast<pybind11::ssize_t>(sizeof(T))}, data, capsule);
+}
+
+// Certified brackets as the pair (lower, upper) of NumPy arrays.
+inline std::pair<Array<double>, Array<double>> as_columns(std::span<const Interval> intervals) {
+    std::vector<double> lower(intervals.size());
+    std::vector<double> upper(intervals.size());
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+        lower[i] = intervals[i].lower;
+        upper[i] = intervals[i].upper;
+    }
+    return {as_array(std::move(lower)), as_array(std::move(upper))};
 }
 
 }  // namespace hockeystick::bindings

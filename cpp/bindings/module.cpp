@@ -6,9 +6,12 @@
 
 namespace py = pybind11;
 
+void bind_gaussian(py::module_& m);
+
 // The core keeps no state, so free-threaded interpreters need no lock.
 PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     m.doc() = "Numerical core of hockeystick: stateless functions on float64 arrays.";
     py::register_exception<hockeystick::accuracy_error>(m, "AccuracyError", PyExc_ArithmeticError)
         .attr("__module__") = "hockeystick";
+    bind_gaussian(m);
 }
