@@ -164,7 +164,7 @@ def check_by_line(number: int, position: int) -> Iterator[Comparison]:
             f"{name} delta({point['epsilon'][:9]})",
             mp.mpf(point["delta"]),
             line.delta(point["epsilon"]),
-            COMPOSITION_TOLERANCE * 10,
+            COMPOSITION_TOLERANCE * 30,  # 1e-11 of epsilon is some 2e-10 of delta
         )
 
 
