@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/profile_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hockeystick/cumulant.hpp"
+
+namespace hockeystick {
+namespace {
+
+constexpr std::size_t k_segments = 40;
+
+// A stretch of the loss axis with the density of points it wants (points an epsilon, at unit spacing).
+struct Stretch {
+    double begin;
+    double end;
+    double density;
+};
+
+std::vector<Stretch> stretches(CumulantEstimate& cumulant, double log_delta_floor) {
+    const double first = cumulant.saddle_of_epsilon(0.0);
+    const double last = std::max(cumulant.saddle_of_delta(log_delta_floor).theta, 2.0 * first);
+    std::vector<Stretch> result;
+    double theta_before = first, epsilon_before = 0.0;
+    for (std::size_t i = 1; i <= k_segments; ++i) {
+        const double theta = first * std::pow(last / first, static_cast<double>(i) / k_segments);
+        const double epsilon =
+            std::max(cumulant.at(theta).first - 1.0 / theta - 1.0 / (1.0 + theta), epsilon_before);
+        const double middle = std::sqrt(theta * theta_before);
+        result.push_back({epsilon_before, epsilon, std::sqrt(middle * (middle + 1.0))});
+        theta_before = theta;
+        epsilon_before = epsilon;
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<double> profile_epsilons(std::span<const Term> terms, Direction direction, double log_delta_floor,
+                                     double spacing, std::size_t most) {
+    CumulantEstimate cumulant(terms, direction);
+    const std::vector<Stretch> parts = stretches(cumulant, log_delta_floor);
+    double wanted = 0.0;
+    for (const Stretch& part : parts) wanted += (part.end - part.begin) * part.density / spacing + 1.0;
+    const double wider = spacing * std::max(1.0, wanted / static_cast<double>(most));
+    std::vector<double> epsilons{0.0};
+    for (const Stretch& part : parts) {
+        const double length = part.end - part.begin;
+        if (!(length > 0.0)) continue;
+        const double points = std::ceil(length * part.density / wider);
+        for (double k = 1.0; k <= points; k += 1.0) {
+            const double epsilon = part.begin + length * (k / points);
+            if (epsilon > epsilons.back()) epsilons.push_back(epsilon);
+        }
+    }
+    return epsilons;
+}
+
+}  // namespace hockeystick
