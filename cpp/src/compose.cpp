@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/compose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "hockeystick/fft.hpp"
+#include "hockeystick/kernels.hpp"
+
+namespace hockeystick {
+namespace {
+
+using Spectrum = std::vector<std::complex<double>>;
+
+// Laws transformed in one call: enough for the vectors to run across them, few enough to stay in cache.
+constexpr std::size_t k_batch = 8;
+
+std::size_t position(std::int64_t index, std::size_t n) {
+    const std::int64_t length = static_cast<std::int64_t>(n);
+    const std::int64_t rest = index % length;
+    return static_cast<std::size_t>(rest < 0 ? rest + length : rest);
+}
+
+// log E[e^{t L}] of the product under its tilt, rounded up: the sums err by a few roundings a factor.
+double product_cumulant_upper(const Product& product, double step, double t) {
+    double total = 0.0;
+    for (const Factor& factor : product) {
+        double excess = 0.0, magnitude = 0.0;
+        for (std::size_t i = 0; i < factor.atoms->index.size(); ++i) {
+            const double exponent = t * step * static_cast<double>(factor.atoms->index[i]);
+            const double term = factor.atoms->weight[i] * std::expm1(exponent);
+            excess += term;
+            magnitude += std::fabs(term) + 3.0 * std::fabs(exponent) * (factor.atoms->weight[i] + std::fabs(term));
+        }
+        // Summation, the weights' own sum being 1 only up to rounding, and the exponents' rounding.
+        const double atoms = static_cast<double>(factor.atoms->index.size());
+        const double error = k_unit_roundoff * (atoms + 8.0) * (magnitude + 1.0);
+        total += static_cast<double>(factor.count) * std::log1p(excess + error);
+    }
+    return total;
+}
+
+// Upper bound on P[X >= x] (order > 0) or P[X <= x] (order < 0).
+double chernoff_tail_upper(double cumulant, double order, double x) {
+    return std::exp(std::min(cumulant - order * x, 0.0)) * (1.0 + 1e-9);
+}
+
+double two_norm(std::span<const double> values) {
+    double sum = 0.0;
+    for (const double value : values) sum += value * value;
+    return std::sqrt(sum);
+}
+
+// The distinct laws of all products, with the row each gets.
+std::vector<const TiltedAtoms*> distinct_laws(std::span<const Composition> compositions) {
+    std::vector<const TiltedAtoms*> laws;
+    for (const Composition& composition : compositions) {
+        for (const Factor& factor : composition.product) {
+            if (std::find(laws.begin(), laws.end(), factor.atoms) == laws.end()) laws.push_back(factor.atoms);
+        }
+    }
+    return laws;
+}
+
+// Multiplies every product's spectrum by the powers of its laws, transforming the laws batch by batch.
+Spectrum product_spectra(std::span<const Composition> compositions, std::size_t n) {
+    const std::size_t bins = n / 2 + 1;
+    Spectrum spectra(compositions.size() * bins, {1.0, 0.0});
+    const std::vector<const TiltedAtoms*> laws = distinct_laws(compositions);
+    std::vector<double> rows(std::min(k_batch, laws.size()) * n);
+    Spectrum transforms(std::min(k_batch, laws.size()) * bins);
+    for (std::size_t start = 0; start < laws.size(); start += k_batch) {
+        const std::size_t batch = std::min(k_batch, laws.size() - start);
+        std::fill(rows.begin(), rows.end(), 0.0);
+        for (std::size_t b = 0; b < batch; ++b) {
+            const TiltedAtoms& atoms = *laws[start + b];
+            for (std::size_t i = 0; i < atoms.index.size(); ++i) {
+                rows[b * n + position(atoms.index[i], n)] += atoms.weight[i];
+            }
+        }
+        forward_fft(n, batch, rows, transforms);
+        for (std::size_t c = 0; c < compositions.size(); ++c) {
+            for (const Factor& factor : compositions[c].product) {
+                for (std::size_t b = 0; b < batch; ++b) {
+                    if (factor.atoms != laws[start + b]) continue;
+                    multiply_by_power(std::span(spectra).subspan(c * bins, bins),
+                                      std::span(transforms).subspan(b * bins, bins), factor.count);
+                }
+            }
+        }
+    }
+    return spectra;
+}
+
+// ||dy||_2: every law's transform error grows by its count (|spectrum| <= 1 but for rounding, which `growth` covers),
+// the powers err by 2.25 u a factor, the inverse transform by fft_error.
+double noise_bound(const Product& product, std::size_t n, double output_norm) {
+    double transforms = 0.0, factors = 0.0, growth = 0.0;
+    const double length = static_cast<double>(n);
+    for (const Factor& factor : product) {
+        const double count = static_cast<double>(factor.count);
+        const double norm = two_norm(factor.atoms->weight);
+        transforms += count * fft_error(n) * norm;
+        factors += count;
+        growth += count * (fft_error(n) * std::sqrt(length) * norm + k_unit_roundoff * length);
+    }
+    return std::exp(growth) * transforms + (2.25 * k_unit_roundoff * factors + fft_error(n)) * output_norm +
+           1e-70 * length;
+}
+
+std::vector<double> unwrapped(std::span<const double> row, std::int64_t first, std::size_t length) {
+    const std::size_t start = position(first, row.size());
+    const std::size_t before_end = std::min(length, row.size() - start);
+    std::vector<double> window(row.begin() + static_cast<std::ptrdiff_t>(start),
+                               row.begin() + static_cast<std::ptrdiff_t>(start + before_end));
+    window.insert(window.end(), row.begin(), row.begin() + static_cast<std::ptrdiff_t>(length - before_end));
+    return window;
+}
+
+void fill_ledger(ComposedLaw& law, const Composition& composition, std::size_t n) {
+    const Product& product = composition.product;
+    const ChernoffOrders& orders = composition.orders;
+    const double low = static_cast<double>(law.first) * law.step;
+    const double high = low + static_cast<double>(law.weights.size()) * law.step;
+    law.outside_above =
+        chernoff_tail_upper(product_cumulant_upper(product, law.step, orders.above), orders.above, high);
+    law.outside_below =
+        chernoff_tail_upper(product_cumulant_upper(product, law.step, -orders.below), -orders.below, low - law.step);
+    for (const Factor& factor : product) {
+        const double count = static_cast<double>(factor.count);
+        law.log_mass += count * factor.atoms->log_mass;
+        law.truncated += count * factor.atoms->truncated;
+        law.rounding += count * factor.atoms->rounding;
+    }
+    law.noise = noise_bound(product, n, two_norm(law.weights));
+}
+
+}  // namespace
+
+std::vector<ComposedLaw> compose(std::span<const Composition> compositions, std::size_t n) {
+    const std::size_t bins = n / 2 + 1;
+    std::vector<ComposedLaw> laws;
+    laws.reserve(compositions.size());
+    Spectrum spectra = product_spectra(compositions, n);
+    std::vector<double> rows(std::min(k_batch, compositions.size()) * n);
+    for (std::size_t start = 0; start < compositions.size(); start += k_batch) {
+        const std::size_t batch = std::min(k_batch, compositions.size() - start);
+        inverse_fft(n, batch, std::span(spectra).subspan(start * bins, batch * bins), rows);
+        for (std::size_t b = 0; b < batch; ++b) {
+            const Composition& composition = compositions[start + b];
+            ComposedLaw law{composition.theta, composition.step, composition.first, {}};
+            law.weights = unwrapped(std::span(rows).subspan(b * n, n), law.first, composition.length);
+            fill_ledger(law, composition, n);
+            laws.push_back(std::move(law));
+        }
+    }
+    return laws;
+}
+
+}  // namespace hockeystick
