@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hockeystick/loss_law.hpp"
+
+namespace hockeystick {
+
+// The FFT engine: certified profiles of compositions of Poisson-subsampled and plain Gaussians.
+//
+// A question is answered under one tilt, at its saddle point: the laws are connected by dots on a lattice whose step
+// follows from the tolerance (a step h inflates the log of delta by about T theta (theta + 1) h^2 / 8), composed by FFT
+// over the tilted law's own window, and read off. For many releases the composition goes in two stages, the lattice
+// coarsened in between, so that the cost grows like T^{1/4} or so instead of T^{1/2}. The pessimistic law and the
+// optimistic one travel together; their answers, with the ledgers, are the bracket. A bracket wider than asked is tried
+// again on a finer lattice while that helps.
+//
+// Guarantee: lower <= truth <= upper always. The width is at most `tolerance` (relative) where the engine can reach it
+// in bounded memory and with double precision: the caller must look. No threads, no state.
+
+// epsilon(delta), for each direction asked; both go through the same transforms. log_delta <= 0. Zero where delta is at
+// least the total variation; an upper bound of +inf where nothing could be certified.
+std::vector<Interval> fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions,
+                                         double log_delta, double tolerance);
+
+// log delta(epsilon) (natural) at increasing epsilons >= 0, one direction; tolerance is the width of log delta.
+std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, Direction direction,
+                                           std::span<const double> epsilons, double tolerance);
+
+}  // namespace hockeystick

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/fft_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hockeystick/cumulant.hpp"
+#include "hockeystick/profile.hpp"
+#include "hockeystick/staged.hpp"
+
+namespace hockeystick {
+namespace {
+
+constexpr int k_most_rounds = 4;
+// A tilt serves epsilons within this many standard deviations of its saddle: beyond, the error terms, which are
+// relative to the Chernoff bound, outgrow delta by e^{z^2 / 2}.
+constexpr double k_tilt_reach = 2.0;
+
+// How much finer the lattice must be for a width to come down to the tolerance; 1 where it is there already.
+double refinement_for(double width, double tolerance) {
+    if (width <= tolerance) return 1.0;
+    return std::isfinite(width) ? std::clamp(std::sqrt(1.3 * width / tolerance), 1.2, 8.0) : 4.0;
+}
+
+class EpsilonQuestion {
+public:
+    EpsilonQuestion(std::span<const Term> terms, Direction direction, double log_delta, double tolerance)
+        : terms_(terms), direction_(direction), log_delta_(log_delta), tolerance_(tolerance),
+          cumulant_(terms, direction), saddle_(cumulant_.saddle_of_delta(log_delta)) {
+        deviation_ = std::sqrt(cumulant_.at(saddle_.theta).second);
+    }
+
+    TiltedQuestion question() {
+        const double epsilon = std::max(saddle_.epsilon, 1e-2 * deviation_);
+        return {terms_, direction_, saddle_.theta, tolerance_ * epsilon * saddle_.theta,
+                std::max(saddle_.epsilon, 0.0), std::max(saddle_.epsilon, 0.0), &cumulant_};
+    }
+
+    void answer(const Bracket& bracket) {
+        best_.lower = std::max(best_.lower, epsilon_bound(bracket.optimistic, Bound::lower, log_delta_));
+        best_.upper = std::min(best_.upper, epsilon_bound(bracket.pessimistic, Bound::upper, log_delta_));
+    }
+
+    Interval best() const { return best_; }
+    double refinement() const { return refinement_for(best_.upper - best_.lower, tolerance_ * best_.upper); }
+
+private:
+    std::span<const Term> terms_;
+    Direction direction_;
+    double log_delta_;
+    double tolerance_;
+    CumulantEstimate cumulant_;
+    CumulantEstimate::Saddle saddle_;
+    double deviation_ = 0.0;
+    Interval best_{0.0, k_infinity};
+};
+
+// The epsilons one tilt answers: [begin, end) of the list.
+struct Group {
+    std::size_t begin;
+    std::size_t end;
+    double theta;
+};
+
+std::vector<Group> groups_of(CumulantEstimate& cumulant, std::span<const double> epsilons) {
+    std::vector<Group> groups;
+    std::size_t begin = 0;
+    while (begin < epsilons.size()) {
+        const double deviation_here = std::sqrt(cumulant.at(cumulant.saddle_of_epsilon(epsilons[begin])).second);
+        std::size_t end = begin + 1;
+        const double reach = epsilons[begin] + 2.0 * k_tilt_reach * deviation_here;
+        while (end < epsilons.size() && epsilons[end] <= reach) ++end;
+        const double middle = 0.5 * (epsilons[begin] + epsilons[end - 1]);
+        groups.push_back({begin, end, cumulant.saddle_of_epsilon(middle)});
+        begin = end;
+    }
+    return groups;
+}
+
+double widest(std::span<const Interval> answers) {
+    double width = 0.0;
+    for (const Interval& answer : answers) width = std::max(width, answer.upper - answer.lower);
+    return width;
+}
+
+void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direction direction,
+                  std::span<const double> epsilons, double theta, double tolerance, std::span<Interval> answers) {
+    const TiltedQuestion question{terms, direction, theta, tolerance, epsilons.front(), epsilons.back(), &cumulant};
+    double refinement = 1.0, width = k_infinity;
+    for (int round = 0; round < k_most_rounds; ++round) {
+        const Bracket bracket = compose_in_stages(std::span(&question, 1), refinement).front();
+        const std::vector<double> upper = log_delta_bounds(bracket.pessimistic, Bound::upper, epsilons);
+        const std::vector<double> lower = log_delta_bounds(bracket.optimistic, Bound::lower, epsilons);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            answers[i] = {std::max(answers[i].lower, lower[i]), std::min(answers[i].upper, upper[i])};
+        }
+        const double reached = widest(answers);
+        const double finer = refinement_for(reached, tolerance);
+        if (finer == 1.0 || reached > 0.7 * width) return;
+        width = reached;
+        refinement *= finer;
+    }
+}
+
+}  // namespace
+
+std::vector<Interval> fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions,
+                                         double log_delta, double tolerance) {
+    std::vector<EpsilonQuestion> asked;
+    asked.reserve(directions.size());
+    for (const Direction direction : directions) asked.emplace_back(terms, direction, log_delta, tolerance);
+    double refinement = 1.0, width = k_infinity;
+    for (int round = 0; round < k_most_rounds; ++round) {
+        std::vector<TiltedQuestion> questions;
+        for (EpsilonQuestion& each : asked) questions.push_back(each.question());
+        const std::vector<Bracket> brackets = compose_in_stages(questions, refinement);
+        double finer = 1.0, reached = 0.0;
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            asked[i].answer(brackets[i]);
+            finer = std::max(finer, asked[i].refinement());
+            reached = std::max(reached, asked[i].best().upper - asked[i].best().lower);
+        }
+        if (finer == 1.0 || reached > 0.7 * width) break;
+        width = reached;
+        refinement *= finer;
+    }
+    std::vector<Interval> result;
+    for (const EpsilonQuestion& each : asked) result.push_back(each.best());
+    return result;
+}
+
+std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, Direction direction,
+                                           std::span<const double> epsilons, double tolerance) {
+    std::vector<Interval> answers(epsilons.size(), {-k_infinity, 0.0});
+    CumulantEstimate cumulant(terms, direction);
+    for (const Group& group : groups_of(cumulant, epsilons)) {
+        const std::size_t size = group.end - group.begin;
+        answer_group(cumulant, terms, direction, epsilons.subspan(group.begin, size), group.theta, tolerance,
+                     std::span(answers).subspan(group.begin, size));
+    }
+    return answers;
+}
+
+}  // namespace hockeystick

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/staged.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hockeystick/fft.hpp"
+#include "hockeystick/lattice.hpp"
+
+namespace hockeystick {
+namespace {
+
+// The planned inflation of log delta: T theta (theta + 1) / 2 * h^2 * (1/6 + 1/12), pessimistic plus optimistic.
+constexpr double k_inflation = 8.0;
+// The part of the wanted width that discretisation may use up.
+constexpr double k_share = 0.8;
+// No step above this part of the (tilted) standard deviation of what is composed on it.
+constexpr double k_most_step = 0.25;
+// Above this length two stages are considered.
+constexpr double k_one_stage_length = 1 << 15;
+// Two stages cost this much more than one of the same length.
+constexpr double k_two_stage_price = 1.5;
+// Longest transform: bounds memory at about 100 bytes an index.
+constexpr double k_longest = 1 << 25;
+// Redone on a finer lattice while the dots alone inflate log delta this many times more than planned.
+constexpr double k_overrun = 1.25;
+constexpr int k_most_retries = 6;
+
+struct Span {
+    double low;
+    double high;
+    ChernoffOrders orders;
+};
+
+// Chernoff window of the tilted law for given counts, by golden section over the order: an estimate that places the
+// window, the rigorous bound on what is left out comes later from the atoms.
+class WindowEstimate {
+public:
+    WindowEstimate(CumulantEstimate& cumulant, double theta, std::vector<double> counts, double negligible)
+        : cumulant_(cumulant), theta_(theta), counts_(std::move(counts)), log_odds_(-std::log(negligible)),
+          base_(cumulant.at(theta, counts_)) {}
+
+    Span span() {
+        const double natural = std::sqrt(2.0 * log_odds_ / base_.second);
+        const double above = best(1.0, std::min(natural / 30.0, 0.5), natural * 2.0);
+        const double below = best(-1.0, std::min(natural / 30.0, 0.5), natural * 2.0);
+        return {-bound(-1.0, below), bound(1.0, above), {above, below}};
+    }
+
+    // The window at given orders (valid whatever they are).
+    Span span_at(const ChernoffOrders& orders) {
+        return {-bound(-1.0, orders.below), bound(1.0, orders.above), orders};
+    }
+
+private:
+    double bound(double sign, double order) {
+        const double growth = cumulant_.at(theta_ + sign * order, counts_).value - base_.value;
+        return (growth + log_odds_) / order;
+    }
+
+    double best(double sign, double low, double high) {
+        constexpr double golden = 0.6180339887498949;
+        double a = std::log(std::min(low, 0.5 * high)), b = std::log(high);
+        double c = b - golden * (b - a), d = a + golden * (b - a);
+        double at_c = bound(sign, std::exp(c)), at_d = bound(sign, std::exp(d));
+        for (int step = 0; step < 9; ++step) {
+            if (at_c < at_d) {
+                b = d;
+                d = c;
+                at_d = at_c;
+                c = b - golden * (b - a);
+                at_c = bound(sign, std::exp(c));
+            } else {
+                a = c;
+                c = d;
+                at_c = at_d;
+                d = a + golden * (b - a);
+                at_d = bound(sign, std::exp(d));
+            }
+        }
+        return std::exp(at_c < at_d ? c : d);
+    }
+
+    CumulantEstimate& cumulant_;
+    double theta_;
+    std::vector<double> counts_;
+    double log_odds_;
+    Cumulant base_;
+};
+
+// What is fixed for one question before any number is certified.
+struct Plan {
+    double step = 0.0;          // of the first stage
+    std::int64_t factor = 1;    // coarsening between the stages
+    Span total{};
+    Span block{};
+};
+
+std::vector<double> counts_of(const TiltedQuestion& question, double divisor) {
+    std::vector<double> counts;
+    for (const Term& term : question.terms) counts.push_back(std::floor(static_cast<double>(term.count) / divisor));
+    return counts;
+}
+
+double total_count(const TiltedQuestion& question) {
+    double total = 0.0;
+    for (const Term& term : question.terms) total += static_cast<double>(term.count);
+    return total;
+}
+
+double log_mass_of(const TiltedQuestion& question, std::size_t term) {
+    std::vector<double> one(question.terms.size(), 0.0);
+    one[term] = 1.0;
+    return question.cumulant->at(question.theta, one).value;
+}
+
+DotsRequest request_for(const TiltedQuestion& question, std::size_t term, double step, double negligible) {
+    return {question.theta, step, log_mass_of(question, term), 0.1 * negligible / total_count(question)};
+}
+
+double step_for(const TiltedQuestion& question, double width, double releases, double deviation) {
+    const double curvature = releases * question.theta * (question.theta + 1.0);
+    return std::min(std::sqrt(k_inflation * width / curvature), k_most_step * deviation / std::sqrt(releases));
+}
+
+double length_of(const Span& span, double step) { return (span.high - span.low) / step + 4.0; }
+
+// What every plan for one question shares.
+struct Prepared {
+    const TiltedQuestion* question;
+    double refinement;
+    double width;               // what discretisation may use of log delta
+    double negligible;          // mass that may be left outside a window
+    double releases;
+    double deviation;
+    CumulantEstimate capped;    // of the laws as their lattices cut them off
+
+    Prepared(const TiltedQuestion& asked, double finer)
+        : question(&asked), refinement(finer), width(k_share * asked.log_width),
+          negligible(std::clamp(1e-4 * asked.log_width, 1e-16, 1e-8)), releases(total_count(asked)),
+          deviation(std::sqrt(asked.cumulant->at(asked.theta).second)),
+          capped(asked.terms, asked.direction, caps()) {}
+
+    double step(double share, double copies) const {
+        return step_for(*question, share * width, copies, deviation) / refinement;
+    }
+
+private:
+    std::vector<double> caps() const {
+        std::vector<double> caps;
+        for (std::size_t i = 0; i < question->terms.size(); ++i) {
+            caps.push_back(upper_cut(question->terms[i].law, question->direction,
+                                     request_for(*question, i, step(1.0, releases), negligible)));
+        }
+        return caps;
+    }
+};
+
+Plan plan_for(Prepared& prepared, double blocks) {
+    const TiltedQuestion& question = *prepared.question;
+    Plan plan;
+    WindowEstimate total(prepared.capped, question.theta, counts_of(question, 1.0), prepared.negligible);
+    plan.total = total.span();
+    if (blocks == 1.0) {
+        plan.step = prepared.step(1.0, prepared.releases);
+    } else {
+        plan.step = prepared.step(0.5, prepared.releases);
+        plan.factor = std::max<std::int64_t>(static_cast<std::int64_t>(prepared.step(0.5, blocks) / plan.step), 1);
+        WindowEstimate block(prepared.capped, question.theta, counts_of(question, blocks),
+                             prepared.negligible / blocks);
+        plan.block = block.span();
+    }
+    plan.total.low = std::min(plan.total.low, question.least_epsilon);
+    plan.total.high = std::max(plan.total.high, question.most_epsilon);
+    return plan;
+}
+
+double longest_of(const Plan& plan, double blocks) {
+    const double total = length_of(plan.total, plan.step * static_cast<double>(plan.factor));
+    return blocks == 1.0 ? total : std::max(total, length_of(plan.block, plan.step));
+}
+
+// The number of blocks (copies in the second stage) with the shortest transforms.
+double best_blocks(Prepared& prepared) {
+    double most_copies = 0.0;
+    for (const Term& term : prepared.question->terms) {
+        most_copies = std::max(most_copies, static_cast<double>(term.count));
+    }
+    double best = 1.0, shortest = longest_of(plan_for(prepared, 1.0), 1.0);
+    if (shortest <= k_one_stage_length) return best;
+    for (double blocks = 4.0; blocks <= most_copies / 4.0; blocks *= 4.0) {
+        const double length = k_two_stage_price * longest_of(plan_for(prepared, blocks), blocks);
+        if (length < shortest) {
+            shortest = length;
+            best = blocks;
+        }
+    }
+    return best;
+}
+
+std::int64_t index_below(double loss, double step) { return static_cast<std::int64_t>(std::floor(loss / step)) - 1; }
+
+std::size_t index_length(const Span& span, double step) {
+    return static_cast<std::size_t>(static_cast<std::int64_t>(std::ceil(span.high / step)) + 2 -
+                                    index_below(span.low, step));
+}
+
+// One question on its way through the stages: the dots of each term, then those of the block and the remainder.
+struct Work {
+    const TiltedQuestion* question;
+    Prepared* prepared;
+    Plan plan;
+    std::vector<DotsPair> dots;
+    std::vector<DotsPair> coarse;
+
+    void connect() {
+        for (int attempt = 0; attempt < k_most_retries; ++attempt) {
+            dots.clear();
+            double inflation = 0.0;
+            for (std::size_t i = 0; i < question->terms.size(); ++i) {
+                dots.push_back(connect_the_dots(question->terms[i].law, question->direction,
+                                                request_for(*question, i, plan.step, prepared->negligible)));
+                inflation += static_cast<double>(question->terms[i].count) *
+                             (dots.back().pessimistic.log_mass - dots.back().optimistic.log_mass);
+            }
+            const double allowed = prepared->width * (plan.factor > 1 ? 0.5 : 1.0);
+            if (inflation <= k_overrun * allowed) return;
+            const double ratio = std::clamp(std::sqrt(0.8 * allowed / inflation), 1.0 / 16.0, 0.8);
+            if (length_of(plan.total, plan.step * ratio) > k_longest) return;
+            plan.step *= ratio;
+            if (plan.factor > 1) plan.factor = static_cast<std::int64_t>(static_cast<double>(plan.factor) / ratio);
+        }
+    }
+};
+
+enum class Side { pessimistic, optimistic };
+
+const TiltedAtoms& side_of(const DotsPair& pair, Side side) {
+    return side == Side::pessimistic ? pair.pessimistic : pair.optimistic;
+}
+
+Composition on_window(const TiltedQuestion& question, const Span& span, double step) {
+    return {{}, question.theta, step, index_below(span.low, step), index_length(span, step), span.orders};
+}
+
+Composition single_stage(const Work& work, Side side) {
+    Composition composition = on_window(*work.question, work.plan.total, work.plan.step);
+    for (std::size_t i = 0; i < work.dots.size(); ++i) {
+        composition.product.push_back({&side_of(work.dots[i], side), work.question->terms[i].count});
+    }
+    return composition;
+}
+
+// The block (floor(T_i / blocks) copies of each law) or the remainder (the rest).
+Composition first_stage(const Work& work, Side side, std::uint64_t blocks, bool remainder, const Span& span) {
+    Composition composition = on_window(*work.question, span, work.plan.step);
+    for (std::size_t i = 0; i < work.dots.size(); ++i) {
+        const std::uint64_t count = work.question->terms[i].count;
+        const std::uint64_t share = remainder ? count % blocks : count / blocks;
+        if (share > 0) composition.product.push_back({&side_of(work.dots[i], side), share});
+    }
+    return composition;
+}
+
+// Coarsens one first-stage law and carries its ledger over: all that was missing or misplaced in one block.
+TiltedAtoms coarsened(ComposedLaw& law, Side side, std::int64_t factor) {
+    for (double& weight : law.weights) weight = std::max(weight, 0.0);
+    TiltedAtoms atoms = side == Side::pessimistic
+                            ? coarsen_pessimistic(law.weights, law.first, law.theta, law.step, factor)
+                            : coarsen_optimistic(law.weights, law.first, law.theta, law.step, factor);
+    const double spread = std::sqrt(static_cast<double>(law.weights.size())) * law.noise;
+    atoms.log_mass += law.log_mass;
+    atoms.truncated += law.outside_above + law.outside_below + law.truncated;
+    atoms.rounding += std::expm1(law.rounding) + spread;
+    return atoms;
+}
+
+std::vector<ComposedLaw> compose_all(std::span<const Composition> compositions) {
+    std::size_t longest = 0;
+    for (const Composition& composition : compositions) longest = std::max(longest, composition.length);
+    return compose(compositions, good_fft_size(longest));
+}
+
+std::vector<Bracket> pair_up(std::vector<ComposedLaw> laws) {
+    std::vector<Bracket> brackets;
+    for (std::size_t i = 0; i + 1 < laws.size(); i += 2) {
+        brackets.push_back({std::move(laws[i]), std::move(laws[i + 1])});
+    }
+    return brackets;
+}
+
+std::vector<Bracket> one_stage(const std::vector<Work>& works) {
+    std::vector<Composition> compositions;
+    for (const Work& work : works) {
+        compositions.push_back(single_stage(work, Side::pessimistic));
+        compositions.push_back(single_stage(work, Side::optimistic));
+    }
+    return pair_up(compose_all(compositions));
+}
+
+void run_first_stage(std::vector<Work>& works, std::uint64_t blocks) {
+    std::vector<Composition> compositions;
+    for (const Work& work : works) {
+        std::vector<double> rest;
+        double releases_left = 0.0;
+        for (const Term& term : work.question->terms) {
+            rest.push_back(static_cast<double>(term.count % blocks));
+            releases_left += rest.back();
+        }
+        WindowEstimate remainder(work.prepared->capped, work.question->theta, rest, work.prepared->negligible);
+        const Span rest_span = remainder.span_at(work.plan.block.orders);
+        for (const Side side : {Side::pessimistic, Side::optimistic}) {
+            compositions.push_back(first_stage(work, side, blocks, false, work.plan.block));
+            if (releases_left > 0.0) compositions.push_back(first_stage(work, side, blocks, true, rest_span));
+        }
+    }
+    std::vector<ComposedLaw> laws = compose_all(compositions);
+    const std::size_t each = laws.size() / works.size() / 2;
+    for (std::size_t w = 0; w < works.size(); ++w) {
+        for (std::size_t k = 0; k < each; ++k) {
+            works[w].coarse.push_back(
+                {coarsened(laws[2 * each * w + k], Side::pessimistic, works[w].plan.factor),
+                 coarsened(laws[2 * each * w + each + k], Side::optimistic, works[w].plan.factor)});
+        }
+    }
+}
+
+std::vector<Bracket> second_stage(const std::vector<Work>& works, std::uint64_t blocks) {
+    std::vector<Composition> compositions;
+    for (const Work& work : works) {
+        const double step = work.plan.step * static_cast<double>(work.plan.factor);
+        for (const Side side : {Side::pessimistic, Side::optimistic}) {
+            Composition composition = on_window(*work.question, work.plan.total, step);
+            composition.product.push_back({&side_of(work.coarse[0], side), blocks});
+            if (work.coarse.size() > 1) composition.product.push_back({&side_of(work.coarse[1], side), 1});
+            compositions.push_back(std::move(composition));
+        }
+    }
+    return pair_up(compose_all(compositions));
+}
+
+}  // namespace
+
+std::vector<Bracket> compose_in_stages(std::span<const TiltedQuestion> questions, double refinement) {
+    std::vector<Prepared> prepared;
+    prepared.reserve(questions.size());
+    double blocks = 1.0;
+    for (const TiltedQuestion& question : questions) {
+        prepared.emplace_back(question, refinement);
+        blocks = std::max(blocks, best_blocks(prepared.back()));
+    }
+    std::vector<Work> works;
+    for (Prepared& each : prepared) {
+        works.push_back({each.question, &each, plan_for(each, blocks), {}, {}});
+        works.back().connect();
+    }
+    if (blocks == 1.0) return one_stage(works);
+    run_first_stage(works, static_cast<std::uint64_t>(blocks));
+    return second_stage(works, static_cast<std::uint64_t>(blocks));
+}
+
+}  // namespace hockeystick
