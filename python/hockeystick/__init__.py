@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hockeystick: differential privacy accounting whose numbers are proofs."""
+
+from importlib.metadata import version as _version
+
+from ._core import AccuracyError
+from .bounds import Bounds
+from .dpsgd import DPSGD, dpsgd
+from .gdp import GDPFit
+from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
+from .tradeoff import TradeoffCurve
+
+__version__ = _version("hockeystick")
+
+__all__ = [
+    "DPSGD",
+    "AccuracyError",
+    "Bounds",
+    "Composition",
+    "GDPFit",
+    "Gaussian",
+    "Mechanism",
+    "PoissonSampled",
+    "TradeoffCurve",
+    "compose",
+    "dpsgd",
+]

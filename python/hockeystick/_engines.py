@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which engine answers, and what it is asked: the only place that holds this policy.
+
+Every function takes :class:`~hockeystick._terms.Terms` and returns certified brackets; the maximum over the relation's
+directions is taken after each has been composed on its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from ._terms import Terms
+
+METHODS = ("auto", "closed_form", "contour", "fft")
+
+# Relative widths aimed at when no tolerance is given: on epsilon, and on delta.
+FFT_EPSILON_TOLERANCE = 1e-4
+FFT_DELTA_TOLERANCE = 1e-3
+CONTOUR_TOLERANCE = 1e-9
+
+# A relative rounding of mu that covers the sum of T / sigma^2 and its root.
+_MU_ROUNDING = 4e-16
+
+_DIRECTION_NUMBERS = {"remove": 0, "add": 1}
+
+
+def directions_of(direction: str | None) -> list[int]:
+    """The direction asked for, or both."""
+    return [0, 1] if direction is None else [_DIRECTION_NUMBERS[direction]]
+
+
+def epsilon_bounds(
+    terms: Terms, log_delta: float, directions: Sequence[int], method: str, tolerance: float | None
+) -> tuple[float, float, str]:
+    """Bracket of the larger epsilon of the directions, and the engine that served."""
+    if terms.is_empty or log_delta == 0.0:
+        return 0.0, 0.0, "closed_form"
+    if log_delta == -math.inf:
+        return math.inf, math.inf, "closed_form"
+    if not terms.noise_multipliers.all():
+        return _non_private_epsilon(terms, log_delta, directions)
+    method = _resolve(terms, method)
+    if method == "closed_form":
+        brackets = [_closed_epsilon(terms, log_delta, each) for each in directions]
+        return max(b[0] for b in brackets), max(b[1] for b in brackets), method
+    if method == "auto":
+        served = _try_contour_epsilon(terms, log_delta, directions, tolerance)
+        if served is not None:
+            return (*served, "contour")
+        method = "fft"
+    if method == "contour":
+        wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
+        return (*_contour_epsilon(terms, log_delta, directions, wanted), method)
+    wanted = FFT_EPSILON_TOLERANCE if tolerance is None else tolerance
+    lower, upper = _core.fft_epsilon_bounds(*terms.columns, directions, log_delta, wanted)
+    return float(lower.max()), float(upper.max()), method
+
+
+def log_delta_bounds(
+    terms: Terms, epsilons: NDArray[np.float64], directions: Sequence[int], method: str, tolerance: float | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
+    """Brackets of the larger log delta of the directions at increasing epsilons, and the engine that served."""
+    if terms.is_empty:
+        nothing = np.full(epsilons.shape, -math.inf)
+        return nothing, nothing, "closed_form"
+    if not terms.noise_multipliers.all():
+        upper = np.zeros(epsilons.shape)
+        return np.full(epsilons.shape, _log_intrinsic_mass(terms, directions)), upper, "closed_form"
+    method = _resolve(terms, method)
+    if method == "closed_form":
+        return (*_larger(lambda each: _closed_log_delta(terms, epsilons, each), directions), method)
+    if method == "auto":
+        wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
+        try:
+            return (*_larger(lambda each: _contour_log_delta(terms, epsilons, each, wanted), directions), "contour")
+        except _core.AccuracyError:
+            method = "fft"
+    if method == "contour":
+        wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
+        return (*_larger(lambda each: _contour_log_delta(terms, epsilons, each, wanted), directions), method)
+    wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
+    return (
+        *_larger(lambda each: _core.fft_log_delta_bounds(*terms.columns, each, epsilons, wanted), directions),
+        method,
+    )
+
+
+def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:
+    """Epsilons for a curve: dense where delta is above 1e-15, sparser (it is nearly exponential) far below."""
+    fine = _core.profile_epsilons(*terms.columns, 0, max(log_delta_floor, math.log(1e-15)), 0.02, 4000)
+    if log_delta_floor >= math.log(1e-15):
+        return fine
+    coarse = _core.profile_epsilons(*terms.columns, 0, log_delta_floor, 0.25, 4000)
+    return np.concatenate([fine, coarse[coarse > fine[-1]]])
+
+
+def _resolve(terms: Terms, method: str) -> str:
+    """Turn "auto" into the closed form where there is one; refuse a method that does not apply."""
+    closed = terms.is_gaussian or terms.is_single_release
+    if method == "closed_form" and not closed:
+        raise ValueError("method must be 'auto', 'contour' or 'fft' for a composition of subsampled releases, "
+                         "got 'closed_form'")
+    if method == "auto":
+        return "closed_form" if closed else "auto"
+    return method
+
+
+def _larger(
+    question: Callable[[int], tuple[NDArray[np.float64], NDArray[np.float64]]], directions: Sequence[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    lower, upper = question(directions[0])
+    for each in directions[1:]:
+        other_lower, other_upper = question(each)
+        lower, upper = np.maximum(lower, other_lower), np.maximum(upper, other_upper)
+    return lower, upper
+
+
+def _try_contour_epsilon(
+    terms: Terms, log_delta: float, directions: Sequence[int], tolerance: float | None
+) -> tuple[float, float] | None:
+    try:
+        return _contour_epsilon(terms, log_delta, directions, CONTOUR_TOLERANCE if tolerance is None else tolerance)
+    except _core.AccuracyError:
+        return None
+
+
+def _contour_epsilon(
+    terms: Terms, log_delta: float, directions: Sequence[int], tolerance: float
+) -> tuple[float, float]:
+    brackets = [_core.contour_epsilon_bounds(*terms.columns, each, log_delta, tolerance) for each in directions]
+    return max(b[0] for b in brackets), max(b[1] for b in brackets)
+
+
+def _contour_log_delta(
+    terms: Terms, epsilons: NDArray[np.float64], direction: int, tolerance: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return _core.contour_log_delta_bounds(*terms.columns, direction, epsilons, tolerance)
+
+
+def _closed_epsilon(terms: Terms, log_delta: float, direction: int) -> tuple[float, float]:
+    if terms.is_gaussian:
+        mu = terms.gaussian_mu
+        lower, _ = _core.gaussian_epsilon_bounds(log_delta, mu * (1.0 - _MU_ROUNDING))
+        _, upper = _core.gaussian_epsilon_bounds(log_delta, mu * (1.0 + _MU_ROUNDING))
+        return lower, upper
+    noise_multiplier, sampling_rate = float(terms.noise_multipliers[0]), float(terms.sampling_rates[0])
+    return _core.subsampled_epsilon_bounds(log_delta, noise_multiplier, sampling_rate, direction)
+
+
+def _closed_log_delta(
+    terms: Terms, epsilons: NDArray[np.float64], direction: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if terms.is_gaussian:
+        mu = terms.gaussian_mu
+        lower, _ = _core.gaussian_log_delta_bounds(epsilons, mu * (1.0 - _MU_ROUNDING))
+        _, upper = _core.gaussian_log_delta_bounds(epsilons, mu * (1.0 + _MU_ROUNDING))
+        return lower, upper
+    noise_multiplier, sampling_rate = float(terms.noise_multipliers[0]), float(terms.sampling_rates[0])
+    return _core.subsampled_log_delta_bounds(epsilons, noise_multiplier, sampling_rate, direction)
+
+
+def _log_intrinsic_mass(terms: Terms, directions: Sequence[int]) -> float:
+    """Log of the mass at infinity that releases without noise leave: remove sees the record itself when sampled."""
+    if 0 not in directions and terms.sampling_rates[terms.noise_multipliers == 0.0].max() < 1.0:
+        return -math.inf
+    log_unseen = 0.0
+    for noise, rate, number in zip(*terms.columns, strict=True):
+        if noise == 0.0:
+            log_unseen += int(number) * (math.log1p(-rate) if rate < 1.0 else -math.inf)
+    return math.log(-math.expm1(log_unseen))
+
+
+def _non_private_epsilon(terms: Terms, log_delta: float, directions: Sequence[int]) -> tuple[float, float, str]:
+    mass = _log_intrinsic_mass(terms, directions)
+    return (math.inf if log_delta < mass else 0.0), math.inf, "closed_form"

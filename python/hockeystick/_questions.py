@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The questions every mechanism answers. Asking never changes a thing."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core, _engines, _validate
+from .bounds import Bounds
+from .gdp import GDPFit, fit_gdp
+from .tradeoff import TradeoffCurve
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from ._terms import Terms
+
+# Where a trade-off curve ends by default: delta of 1e-300, so that log alpha is right as far as doubles reach.
+_LOG_DELTA_FLOOR = math.log(1e-300)
+
+
+class Questions:
+    """Mixin: a profile, and what is read off it, from the terms and the relation of a subclass."""
+
+    __slots__ = ()
+
+    @property
+    def relation(self) -> str:
+        """The neighbouring relation that every number refers to."""
+        raise NotImplementedError
+
+    def _terms(self) -> Terms:
+        raise NotImplementedError
+
+    def epsilon(
+        self,
+        *,
+        delta: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Any:
+        """Upper bound on epsilon at delta: the upper side of :meth:`epsilon_bounds`.
+
+        Parameters
+        ----------
+        delta : float or array_like
+            In [0, 1].
+        direction, method, tolerance
+            See :meth:`epsilon_bounds`.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            Infinity where no finite epsilon exists (delta 0, or a release without noise).
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+        AccuracyError
+            If `tolerance` is given and cannot be met.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> print(f"{run.epsilon(delta=1e-5):.3f}")
+        1.828
+        """
+        return self.epsilon_bounds(delta=delta, direction=direction, method=method, tolerance=tolerance).upper
+
+    def epsilon_bounds(
+        self,
+        *,
+        delta: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Bounds:
+        """Certified bracket of epsilon(delta), the least epsilon >= 0 with delta(epsilon) <= delta.
+
+        Both sides are bounds: discretisation, truncation, aliasing, quadrature and rounding are inside the bracket.
+
+        Parameters
+        ----------
+        delta : float or array_like
+            In [0, 1].
+        direction : {None, "remove", "add"}
+            One direction of the relation; None takes the larger.
+        method : {"auto", "closed_form", "contour", "fft"}
+            The engine; "auto" takes the closed form where there is one, else the contour, else the FFT engine.
+        tolerance : float, optional
+            Width wanted, relative to epsilon. By default each engine aims at its own (FFT: 1e-4) and returns the best
+            bracket that it reached.
+
+        Returns
+        -------
+        Bounds
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+        AccuracyError
+            If `tolerance` is given and cannot be met; the message says what could be reached.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> bounds = run.epsilon_bounds(delta=1e-5, method="fft")
+        >>> bounds.lower <= 1.82823666651657573 <= bounds.upper
+        True
+        """
+        deltas = _validate.array_within("delta", delta, 0.0, 1.0)
+        directions, method, tolerance = _options(direction, method, tolerance)
+        terms = self._terms()
+        with np.errstate(divide="ignore"):
+            logs = np.log(deltas)
+        answers = [_engines.epsilon_bounds(terms, float(x), directions, method, tolerance) for x in logs.flat]
+        lower = np.array([a[0] for a in answers]).reshape(deltas.shape)
+        upper = np.array([a[1] for a in answers]).reshape(deltas.shape)
+        _require("epsilon", lower, upper, tolerance)
+        return Bounds(_plain(lower), _plain(upper), _served(a[2] for a in answers))
+
+    def delta(
+        self,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Any:
+        """Upper bound on delta at epsilon: the upper side of :meth:`delta_bounds`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> print(f"{run.delta(epsilon=8.0):.2e}")
+        3.14e-26
+        """
+        return self.delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance).upper
+
+    def delta_bounds(
+        self,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Bounds:
+        """Certified bracket of delta(epsilon), the hockey-stick divergence of order e^epsilon.
+
+        Parameters
+        ----------
+        epsilon : float or array_like
+            At least 0; infinity gives the mass at infinity.
+        direction, method
+            See :meth:`epsilon_bounds`.
+        tolerance : float, optional
+            Width wanted, relative to delta.
+
+        Returns
+        -------
+        Bounds
+            Where delta is below the least double, 0 from below and the least double from above;
+            :meth:`log_delta_bounds` goes on.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+        AccuracyError
+            If `tolerance` is given and cannot be met.
+        """
+        logs = self.log_delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance)
+        tiny = np.finfo(np.float64).smallest_subnormal
+        lower = np.exp(logs.lower) * (1.0 - 4e-16)
+        upper = np.minimum(np.exp(logs.upper) * (1.0 + 4e-16), 1.0)
+        upper = np.where(np.asarray(logs.upper) == -math.inf, 0.0, np.maximum(upper, tiny))
+        return Bounds(_plain(np.asarray(lower)), _plain(upper), logs.method)
+
+    def log_delta(
+        self,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Any:
+        """Upper bound on the natural logarithm of delta at epsilon; see :meth:`log_delta_bounds`."""
+        return self.log_delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance).upper
+
+    def log_delta_bounds(
+        self,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Bounds:
+        """Certified bracket of the natural logarithm of delta(epsilon); parameters as for :meth:`delta_bounds`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> bounds = run.log_delta_bounds(epsilon=6.0)
+        >>> bounds.lower <= -43.2485429127471252 <= bounds.upper
+        True
+        """
+        epsilons = _validate.array_within("epsilon", epsilon, 0.0, math.inf)
+        directions, method, tolerance = _options(direction, method, tolerance)
+        points, where = np.unique(epsilons, return_inverse=True)
+        finite = points[np.isfinite(points)]
+        lower = np.full(points.shape, -math.inf)
+        upper = lower.copy()
+        served = "closed_form"
+        if finite.size:
+            lower[: finite.size], upper[: finite.size], served = _engines.log_delta_bounds(
+                self._terms(), finite, directions, method, tolerance
+            )
+        if finite.size < points.size and not self._terms().noise_multipliers.all():
+            lower[-1] = upper[-1] = 0.0
+        _require("delta", *(np.exp(x - upper, where=upper > -math.inf, out=np.ones_like(x)) for x in (lower, upper)),
+                 tolerance)
+        shape = epsilons.shape
+        return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
+
+    def tradeoff(self, *, method: str = "auto") -> TradeoffCurve:
+        """Certified trade-off curve f: the least false-negative rate at every false-positive rate.
+
+        The curve is the upper envelope of the lines 1 - delta - e^epsilon alpha of certified profile points and their
+        mirror images: a convex, symmetric, piecewise linear lower bound of f. Larger f is more private.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> print(f"{run.tradeoff()(0.05):.3f}")
+        0.881
+        """
+        return self._curve(_LOG_DELTA_FLOOR, method)
+
+    def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None, method: str = "auto") -> GDPFit:
+        """Tightest Gaussian-DP number mu, certified from above, with its regret.
+
+        The least mu with f_mu <= f wherever both rates are at least `fpr_floor`, rounded up, with the residual that it
+        implies below the floor. mu means nothing without its floor: for subsampled Gaussians it grows without bound of
+        its own towards ``literal`` as the floor falls.
+
+        Parameters
+        ----------
+        fpr_floor : float
+            In (0, 0.5).
+        delta0 : float, optional
+            Gives the floor-free form too: delta(eps) <= delta0 + (1 - delta0) Gd(eps; mu) for all eps.
+        method : str
+            See :meth:`epsilon_bounds`.
+
+        Returns
+        -------
+        GDPFit
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> print(f"{run.gdp().mu:.3f}")
+        0.522
+        """
+        fpr_floor = _validate.real("fpr_floor", fpr_floor)
+        if not 0.0 < fpr_floor < 0.5:
+            raise ValueError(f"fpr_floor must be in (0, 0.5), got {fpr_floor!r}")
+        least = min(fpr_floor, delta0) if delta0 else fpr_floor
+        terms = self._terms()
+        literal = math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + 4e-16)
+        return fit_gdp(self._curve(math.log(least) - 3.0, method), fpr_floor=fpr_floor, delta0=delta0, literal=literal)
+
+    def _curve(self, log_delta_floor: float, method: str) -> TradeoffCurve:
+        _, method, _ = _options(None, method, None)
+        terms = self._terms()
+        if terms.is_empty or not terms.noise_multipliers.all():
+            epsilons = np.array([0.0])
+        else:
+            epsilons = _engines.profile_grid(terms, log_delta_floor)
+        lower, upper, _ = _engines.log_delta_bounds(terms, epsilons, [0, 1], method, None)
+        return TradeoffCurve.from_profile(
+            epsilon=epsilons, log_delta_upper=upper, log_delta_lower=lower, relation=self.relation
+        )
+
+
+def _options(
+    direction: str | None, method: str, tolerance: float | None
+) -> tuple[list[int], str, float | None]:
+    if direction is not None:
+        _validate.choice("direction", direction, _validate.DIRECTIONS)
+    _validate.choice("method", method, _engines.METHODS)
+    if tolerance is not None:
+        tolerance = _validate.positive("tolerance", tolerance)
+    return _engines.directions_of(direction), method, tolerance
+
+
+def _plain(values: NDArray[np.float64]) -> Any:
+    """A float for a scalar question, the array otherwise."""
+    return float(values) if values.ndim == 0 else values
+
+
+def _served(methods: Any) -> str:
+    return ", ".join(dict.fromkeys(methods))
+
+
+def _require(name: str, lower: NDArray[np.float64], upper: NDArray[np.float64], tolerance: float | None) -> None:
+    """Raise if a tolerance was asked for and a bracket is wider."""
+    if tolerance is None:
+        return
+    with np.errstate(invalid="ignore"):
+        width = np.where(upper == lower, 0.0, upper - lower)
+        relative = np.where(width == 0.0, 0.0, width / upper)
+    relative = np.where(np.isnan(relative), math.inf, relative)
+    if (relative > tolerance).any():
+        worst = int(np.argmax(relative))
+        raise _core.AccuracyError(
+            f"{name} can be certified to a relative width of {relative.flat[worst]:.2g} here, tolerance was "
+            f"{tolerance:g}; the bracket reached is [{lower.flat[worst]:.17g}, {upper.flat[worst]:.17g}]"
+        )

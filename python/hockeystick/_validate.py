@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The argument checks, one function a kind; every message is argument, rule, value."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+RELATIONS = ("add_remove", "replace", "zero_out")
+DIRECTIONS = ("remove", "add")
+
+# Counts beyond this are no longer exact in double precision.
+LARGEST_COUNT = 2**53
+
+
+def real(name: str, value: Any) -> float:
+    """A real number, not a boolean, not NaN."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a real number, got {value!r}")
+    number = float(value)
+    if math.isnan(number):
+        raise ValueError(f"{name} must be a number, got nan")
+    return number
+
+
+def non_negative(name: str, value: Any) -> float:
+    """A finite number of at least 0."""
+    number = real(name, value)
+    if not 0.0 <= number < math.inf:
+        raise ValueError(f"{name} must be finite and at least 0, got {value!r}")
+    return number
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number above 0."""
+    number = real(name, value)
+    if not 0.0 < number < math.inf:
+        raise ValueError(f"{name} must be finite and above 0, got {value!r}")
+    return number
+
+
+def probability(name: str, value: Any) -> float:
+    """A number in [0, 1]."""
+    number = real(name, value)
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"{name} must be in [0, 1], got {value!r}")
+    return number
+
+
+def count(name: str, value: Any) -> int:
+    """A whole number of at least 0 (an integer type, or a float with a whole value)."""
+    number = real(name, value)
+    if number != math.floor(number) or not 0.0 <= number <= LARGEST_COUNT:
+        raise ValueError(f"{name} must be a whole number in [0, 2^53], got {value!r}")
+    return int(value)
+
+
+def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
+    """One of the strings allowed."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, got {value!r}")
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+    return value
+
+
+def numeric_array(name: str, value: Any) -> NDArray[np.float64]:
+    """A non-empty array (or scalar, as a 0-d array) of real numbers without NaN."""
+    array = np.asarray(value)
+    if array.dtype == np.bool_ or not (np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)):
+        raise TypeError(f"{name} must be a real number or an array of them, got {value!r}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got {value!r}")
+    result = np.asarray(array, dtype=np.float64)
+    if np.isnan(result).any():
+        raise ValueError(f"{name} must not hold nan, got {value!r}")
+    return result
+
+
+def array_within(name: str, value: Any, lower: float, upper: float) -> NDArray[np.float64]:
+    """A non-empty array (or scalar) of numbers in [lower, upper]."""
+    array = numeric_array(name, value)
+    outside = array[(array < lower) | (array > upper)]
+    if outside.size:
+        rule = f"in [{lower:g}, {upper:g}]" if math.isfinite(upper) else f"at least {lower:g}"
+        raise ValueError(f"{name} must be {rule}, got {outside.flat[0]!r}")
+    return array
