@@ -38,14 +38,14 @@ inline void check_close(double got, double want, double relative, const char* te
 #define CHECK(...) hockeystick_test::check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 #define CHECK_CLOSE(got, want, relative) \
     hockeystick_test::check_close((got), (want), (relative), #got " ~ " #want, __FILE__, __LINE__)
-#define CHECK_THROWS(expression, type)                                                       \
-    do {                                                                                     \
-        bool threw = false;                                                                  \
-        try {                                                                                \
-            static_cast<void>(expression);                                                   \
-        } catch (const type&) {                                                              \
-            threw = true;                                                                    \
-        } catch (...) {                                                                      \
-        }                                                                                    \
-        hockeystick_test::check(threw, #expression " throws " #type, __FILE__, __LINE__);    \
+#define CHECK_THROWS(expression, type)                                                    \
+    do {                                                                                  \
+        bool threw = false;                                                               \
+        try {                                                                             \
+            static_cast<void>(expression);                                                \
+        } catch (const type&) {                                                           \
+            threw = true;                                                                 \
+        } catch (...) {                                                                   \
+        }                                                                                 \
+        hockeystick_test::check(threw, #expression " throws " #type, __FILE__, __LINE__); \
     } while (false)
