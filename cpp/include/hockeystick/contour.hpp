@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The contour engine: the composed privacy profile at a point by one contour integral of the moment generating function,
+//   delta(epsilon) = (1 / pi) Re int_0^inf e^{Lambda(z) - z epsilon} / (z (z + 1)) dt,  z = tilt + it,
+// with every error bounded: repetition of the trapezoid rule, cut-off, inner rule, Gaussian tails left out, rounding
+// (docs/contour.md). Everything in the log domain, second order in the loss, so that neither T = 1e12 nor
+// delta = 1e-300 costs digits. Cost: tens to hundreds of microseconds a tilt and distinct release, whatever the counts.
+//
+// Brackets are certified: lower <= truth <= upper. std::invalid_argument for arguments that make no sense;
+// accuracy_error where the transform does not decay (few expected jumps: a composed law with a near-atom) or the
+// tolerance cannot be certified, so that the caller can use the FFT engine. No state, no threads.
+
+#include <span>
+#include <vector>
+
+#include "hockeystick/loss_law.hpp"
+
+namespace hockeystick {
+
+// epsilon >= 0 with delta(epsilon) = e^{log_delta}; 0 where delta(0) is no larger; +inf for log_delta = -inf.
+// Width: at most tolerance * max(epsilon, 1 / |d log delta / d epsilon|), as a rule 1e-12 of epsilon.
+Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance);
+
+// log delta(epsilon) for any real epsilons, in any order; one tilt serves all epsilons near its saddle.
+// Width: at most tolerance * max(1, |log delta|).
+std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
+                                               std::span<const double> epsilons, double tolerance);
+
+}  // namespace hockeystick

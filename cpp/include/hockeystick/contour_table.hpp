@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One contour: the transform of the composed loss at z = tilt + i n step, n = 0 .. N, with what is needed to bound the
+// error of the sum at any epsilon near its saddle. phi does not depend on epsilon, so one table serves many.
+// Immutable after construction; const members may run on any thread.
+
+#include <vector>
+
+#include "hockeystick/loss_law.hpp"
+#include "hockeystick/saddle.hpp"
+
+namespace hockeystick::contour {
+
+struct TableDemand {
+    double tilt;
+    Strip strip;
+    double epsilon_lower;  // the range that the step is made for
+    double epsilon_upper;
+    double tau_squared;    // of the tiny Gaussian; 0 for none
+};
+
+// The error terms at one epsilon, in units of the sum: for reports and tests.
+struct ErrorLedger {
+    double aliasing;
+    double cut_off;
+    double inner_rule;
+    double rounding;
+    double tiny_gaussian;
+};
+
+class ContourTable {
+public:
+    // Throws accuracy_error when the transform does not decay within the allowed number of steps.
+    ContourTable(SaddleSearch& search, const TableDemand& demand);
+
+    // Certified log of delta (Strip::right) or of 1 - delta (Strip::middle). -inf is a valid lower bound.
+    Interval log_value_bounds(double epsilon) const;
+    ErrorLedger ledger(double epsilon) const;
+
+    struct Estimate {
+        double log_value;
+        double slope;  // d log_value / d epsilon
+    };
+    Estimate estimate(double epsilon) const;
+
+    std::size_t steps() const { return frequency_.size(); }
+    std::size_t nodes() const { return node_count_; }
+    double tilt() const { return demand_.tilt; }
+
+private:
+    struct Side {
+        double shift;
+        double log_moment_shift;
+        double log_constant;
+    };
+    struct Sums {
+        double value;
+        double derivative;
+        double density;
+        double modulus;       // sum of moduli, each times its rounding error
+        double inner;         // the same with the inner rule
+        double density_modulus;
+    };
+    void choose_step(SaddleSearch& search);
+    void choose_length(SaddleSearch& search);
+    void make_nodes(SaddleSearch& search);
+    void add_part(const SubsampledNodes& nodes, double count);
+    void finish();
+    double shift_for(SaddleSearch& search, bool right) const;
+    double log_moment_bound(double tilt) const;
+    Sums sums(double epsilon) const;
+    ErrorLedger ledger_of(const Sums& sums, double epsilon) const;
+    double log_scale(double epsilon) const;
+    double log_scale_error(double epsilon) const;
+
+    const Composition composition_;
+    TableDemand demand_;
+    double gaussian_;  // mu^2 with the tiny one
+    double target_ = 0.0;  // log of the error wanted of each term
+    double step_ = 0.0;
+    double width_ = 0.0;
+    double length_ = 0.0;
+    Side sides_[2]{};
+    Moment at_{0.0, 0.0, 0.0};
+    double value_error_ = 0.0, slope_error_ = 0.0, log_decay_ = 0.0;
+    std::size_t node_count_ = 0;
+    std::vector<SubsampledNodes> nodes_;
+    std::vector<double> frequency_, log_modulus_, phase_, rounding_, inner_;
+    std::vector<double> value_re_, value_im_, derivative_re_, derivative_im_, amplitude_;
+};
+
+}  // namespace hockeystick::contour

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The composition that the contour engine works on, and the choice of its tilt. Everything here is an ESTIMATE that no
+// certified number depends on: every tilt is valid, and a bad one only costs width or time.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "hockeystick/loss_law.hpp"
+#include "hockeystick/nodes.hpp"
+
+namespace hockeystick::contour {
+
+// Equal releases merged; plain Gaussians merged into one, M(z) = e^{mu^2 z (z + 1) / 2}; rate 0 and count 0 dropped.
+struct Composition {
+    struct Part {
+        SubsampledGaussian law;
+        double count;
+    };
+    std::vector<Part> parts;
+    double gaussian = 0.0;  // mu^2
+    Direction direction = Direction::remove;
+
+    bool empty() const { return parts.empty() && gaussian == 0.0; }
+};
+
+// Throws std::invalid_argument for a noise multiplier that is not positive and finite or a rate outside [0, 1].
+Composition make_composition(std::span<const Term> terms, Direction direction);
+Composition reversed(Composition composition);
+
+// Lambda = log M of the composition and derivatives.
+Moment gaussian_moment(double mu_squared, double tilt);
+
+// The strips between the poles 0 and -1; tilts below -1 are served by the reversed pair.
+enum class Strip { right, middle };
+
+struct Saddle {
+    double tilt;
+    double epsilon;
+    Moment moment;  // Lambda there
+};
+
+class SaddleSearch {
+public:
+    explicit SaddleSearch(const Composition& composition);
+
+    const Composition& composition() const { return composition_; }
+
+    // Lambda at a tilt >= -1; nodes are kept and remade when a larger tilt needs it.
+    Moment moment(double tilt);
+    double log_decay(double tilt, double frequency);
+
+    // Minimum over the strip of Lambda(tilt) - tilt epsilon - log|tilt| - log|1 + tilt|.
+    Saddle at_epsilon(double epsilon, Strip strip);
+    // The tilt > 0 whose saddle-point estimate of delta is the target, and its epsilon (which may be negative).
+    Saddle at_log_delta(double log_delta);
+
+    Moment part_moment(std::size_t part, double tilt) const { return nodes_[part].moment(tilt); }
+
+private:
+    void widen(double tilt);
+
+    Composition composition_;
+    double reach_ = 0.0;
+    std::vector<SubsampledNodes> nodes_;
+};
+
+}  // namespace hockeystick::contour

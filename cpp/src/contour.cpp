@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/contour.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "hockeystick/contour_table.hpp"
+#include "hockeystick/error.hpp"
+#include "hockeystick/saddle.hpp"
+#include "hockeystick/special.hpp"
+
+namespace hockeystick {
+namespace {
+
+using contour::Composition;
+using contour::ContourTable;
+using contour::Saddle;
+using contour::SaddleSearch;
+using contour::Strip;
+
+constexpr double k_ulp = 0x1p-52;
+constexpr double k_tiny_share = 0.25;  // of the tolerance that the tiny Gaussian may use
+constexpr double k_group_spreads = 4.0;  // the stretch of epsilons that one tilt serves, in standard deviations
+
+std::string number(double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", x);
+    return text;
+}
+
+void check_tolerance(double tolerance) {
+    if (!(tolerance > 0.0)) throw std::invalid_argument("tolerance must be positive, got " + number(tolerance));
+}
+
+[[noreturn]] void refuse(const char* what, double at, double width) {
+    throw accuracy_error(std::string("contour: ") + what + " " + number(at) + " can only be certified to a width of " +
+                         number(width));
+}
+
+// One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.
+ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip strip, Interval epsilons, double tau_squared) {
+    return ContourTable(search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared});
+}
+
+double tau_squared_for(const Saddle& saddle, double epsilon, double tolerance) {
+    return k_tiny_share * tolerance * std::max(epsilon, 1.0 / saddle.tilt) / (1.0 + saddle.tilt);
+}
+
+// Newton for log delta(epsilon) = log_delta on estimates, kept at epsilon >= 0.
+double solve(const ContourTable& table, double epsilon, double log_delta) {
+    for (int step = 0; step < 30; ++step) {
+        const ContourTable::Estimate at = table.estimate(epsilon);
+        if (!std::isfinite(at.log_value) || !(at.slope < 0.0)) break;
+        const double move = std::clamp((log_delta - at.log_value) / at.slope, -2.0 / -at.slope, 2.0 / -at.slope);
+        const double next = std::max(0.0, epsilon + move);
+        const bool done = std::abs(next - epsilon) <= 2.0 * k_ulp * next || std::abs(move * at.slope) < 1e-15;
+        epsilon = next;
+        if (done) break;
+    }
+    return epsilon;
+}
+
+// The certified bracket about an estimate: certified values on either side of the target, since delta falls.
+std::optional<Interval> bracket(const ContourTable& table, double epsilon, double log_delta) {
+    const Interval here = table.log_value_bounds(epsilon);
+    const double slope = -table.estimate(epsilon).slope;
+    if (!std::isfinite(here.lower) || !std::isfinite(here.upper) || !(slope > 0.0)) return std::nullopt;
+    double up = std::max(0.0, here.upper - log_delta) * 1.01 / slope + k_ulp * epsilon;
+    double down = std::max(0.0, log_delta - here.lower) * 1.01 / slope + k_ulp * epsilon;
+    Interval result{0.0, 0.0};
+    for (int attempt = 0;; ++attempt, up = 2.0 * up + 1e-16 / slope) {
+        result.upper = epsilon + up;
+        if (table.log_value_bounds(result.upper).upper <= log_delta) break;
+        if (attempt == 40) return std::nullopt;
+    }
+    for (int attempt = 0;; ++attempt, down = 2.0 * down + 1e-16 / slope) {
+        result.lower = epsilon - down;
+        if (result.lower <= 0.0) {
+            result.lower = 0.0;
+            break;
+        }
+        if (table.log_value_bounds(result.lower).lower >= log_delta) break;
+        if (attempt == 40) return std::nullopt;
+    }
+    return result;
+}
+
+Interval epsilon_with(SaddleSearch& search, const Saddle& saddle, double log_delta, double tau_squared,
+                      double& allowed_unit) {
+    const double reach = 2.0 / saddle.tilt;
+    const double start = std::max(0.0, saddle.epsilon);
+    const ContourTable table =
+        make_table(search, saddle, Strip::right, {std::max(0.0, start - reach), start + reach}, tau_squared);
+    if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta) return {0.0, 0.0};
+    const double epsilon = solve(table, start, log_delta);
+    const auto result = bracket(table, epsilon, log_delta);
+    if (!result) throw accuracy_error("contour: no certified bracket on epsilon at this delta");
+    allowed_unit = std::max(result->upper, -1.0 / table.estimate(epsilon).slope);
+    return *result;
+}
+
+}  // namespace
+
+Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance) {
+    if (!(log_delta <= 0.0)) throw std::invalid_argument("log_delta must be at most 0, got " + number(log_delta));
+    check_tolerance(tolerance);
+    const Composition composition = contour::make_composition(terms, direction);
+    if (composition.empty() || log_delta == 0.0) return {0.0, 0.0};
+    if (log_delta == -k_infinity) return {k_infinity, k_infinity};
+    SaddleSearch search(composition);
+    Saddle saddle = search.at_log_delta(log_delta);
+    if (saddle.epsilon <= 0.0) saddle = search.at_epsilon(0.0, Strip::right);
+    double unit = 0.0;
+    Interval result{0.0, k_infinity};
+    try {
+        result = epsilon_with(search, saddle, log_delta, 0.0, unit);
+        if (result.upper - result.lower <= tolerance * unit) return result;
+    } catch (const accuracy_error&) {
+    }
+    const double tau_squared = tau_squared_for(saddle, std::max(0.0, saddle.epsilon), tolerance);
+    result = epsilon_with(search, saddle, log_delta, tau_squared, unit);
+    if (result.upper - result.lower > tolerance * unit) refuse("epsilon near", result.upper, result.upper - result.lower);
+    return result;
+}
+
+namespace {
+
+bool good(const Interval& log_delta, double tolerance) {
+    return std::isfinite(log_delta.lower) && std::isfinite(log_delta.upper) &&
+           log_delta.upper - log_delta.lower <= tolerance * std::max(1.0, std::abs(log_delta.upper));
+}
+
+Interval outward(Interval x) {
+    return {x.lower - 2.0 * k_ulp * std::abs(x.lower), std::min(0.0, x.upper + 2.0 * k_ulp * std::abs(x.upper))};
+}
+
+// log delta from bounds on log(1 - delta).
+Interval complement(Interval log_rest) {
+    const Interval bounds{log1mexp(std::min(0.0, log_rest.upper)), log1mexp(std::min(0.0, log_rest.lower))};
+    return {bounds.lower * (1.0 + 4.0 * k_ulp), bounds.upper * (1.0 - 4.0 * k_ulp)};
+}
+
+// Bounds for a stretch of epsilons in increasing order, all in one strip.
+class StripProfile {
+public:
+    StripProfile(const Composition& composition, Strip strip, double tolerance)
+        : search_(composition), strip_(strip), tolerance_(tolerance) {}
+
+    // log delta (right) or log(1 - delta) (middle).
+    std::vector<Interval> bounds(std::span<const double> epsilons) {
+        std::vector<Interval> result;
+        while (result.size() < epsilons.size()) {
+            const std::size_t first = result.size();
+            const Saddle start = search_.at_epsilon(epsilons[first], strip_);
+            const double reach = k_group_spreads * std::sqrt(start.moment.second);
+            std::size_t last = first;
+            while (last + 1 < epsilons.size() && epsilons[last + 1] <= epsilons[first] + reach) ++last;
+            serve(epsilons.subspan(first, last - first + 1), result);
+        }
+        return result;
+    }
+
+private:
+    void serve(std::span<const double> epsilons, std::vector<Interval>& result) {
+        std::vector<Interval> group;
+        try {
+            const double middle = 0.5 * (epsilons.front() + epsilons.back());
+            const ContourTable table = make_table(search_, search_.at_epsilon(middle, strip_), strip_,
+                                                  {epsilons.front(), epsilons.back()}, 0.0);
+            for (const double epsilon : epsilons) group.push_back(table.log_value_bounds(epsilon));
+        } catch (const accuracy_error&) {
+            group.assign(epsilons.size(), {-k_infinity, k_infinity});
+        }
+        for (std::size_t i = 0; i < epsilons.size(); ++i) {
+            result.push_back(good(group[i], tolerance_) ? group[i] : alone(epsilons[i], epsilons.size() > 1));
+        }
+    }
+
+    // A tilt of its own, then a tiny Gaussian, which only the right strip has bounds for.
+    Interval alone(double epsilon, bool own_tilt) {
+        const Saddle saddle = search_.at_epsilon(epsilon, strip_);
+        if (own_tilt) {
+            try {
+                const Interval x = make_table(search_, saddle, strip_, {epsilon, epsilon}, 0.0).log_value_bounds(epsilon);
+                if (good(x, tolerance_)) return x;
+            } catch (const accuracy_error&) {
+            }
+        }
+        if (strip_ != Strip::right) throw accuracy_error("contour: log delta at epsilon " + number(epsilon));
+        const double tau_squared = k_tiny_share * tolerance_ / (saddle.tilt * (1.0 + saddle.tilt));
+        const Interval x =
+            make_table(search_, saddle, strip_, {epsilon, epsilon}, tau_squared).log_value_bounds(epsilon);
+        if (!good(x, tolerance_)) refuse("log delta at epsilon", epsilon, x.upper - x.lower);
+        return x;
+    }
+
+    SaddleSearch search_;
+    Strip strip_;
+    double tolerance_;
+};
+
+std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+    std::vector<Interval> result = StripProfile(composition, Strip::right, tolerance).bounds(epsilons);
+    for (Interval& x : result) x = outward(x);
+    return result;
+}
+
+std::vector<Interval> middle_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+    std::vector<Interval> result = StripProfile(composition, Strip::middle, tolerance).bounds(epsilons);
+    for (Interval& x : result) x = complement(x);
+    return result;
+}
+
+// 1 - delta(epsilon) = e^epsilon (1 - delta'(-epsilon)) with delta' of the reversed pair.
+std::vector<Interval> left_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+    std::vector<double> mirrored(epsilons.size());
+    std::transform(epsilons.rbegin(), epsilons.rend(), mirrored.begin(), [](double x) { return -x; });
+    std::vector<Interval> result = right_profile(contour::reversed(composition), mirrored, tolerance);
+    std::reverse(result.begin(), result.end());
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        const Interval rest{epsilons[i] + log1mexp(result[i].upper), epsilons[i] + log1mexp(result[i].lower)};
+        result[i] = complement({rest.lower - 4.0 * k_ulp * std::abs(rest.lower),
+                                rest.upper + 4.0 * k_ulp * std::abs(rest.upper)});
+    }
+    return result;
+}
+
+std::vector<Interval> sorted_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+    SaddleSearch search(composition);
+    const double mean = search.moment(0.0).first;
+    const double reverse_mean = search.moment(-1.0).first;
+    const auto middle = std::lower_bound(epsilons.begin(), epsilons.end(), reverse_mean);
+    const auto right = std::lower_bound(epsilons.begin(), epsilons.end(), mean);
+    std::vector<Interval> result = left_profile(composition, {epsilons.begin(), middle}, tolerance);
+    for (const Interval& x : middle_profile(composition, {middle, right}, tolerance)) result.push_back(x);
+    for (const Interval& x : right_profile(composition, {right, epsilons.end()}, tolerance)) result.push_back(x);
+    return result;
+}
+
+}  // namespace
+
+std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
+                                               std::span<const double> epsilons, double tolerance) {
+    check_tolerance(tolerance);
+    for (const double epsilon : epsilons) {
+        if (std::isnan(epsilon)) throw std::invalid_argument("epsilon must be a number, got nan");
+    }
+    std::vector<Interval> result(epsilons.size());
+    const Composition composition = contour::make_composition(terms, direction);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        const double epsilon = epsilons[i];
+        if (std::isinf(epsilon)) {
+            const double value = epsilon > 0.0 ? -k_infinity : 0.0;
+            result[i] = {value, value};
+        } else if (composition.empty()) {
+            const double value = epsilon >= 0.0 ? -k_infinity : log1mexp(epsilon);
+            result[i] = {value * (1.0 + 4.0 * k_ulp), value * (1.0 - 4.0 * k_ulp)};
+        } else {
+            order.push_back(i);
+        }
+    }
+    if (order.empty()) return result;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return epsilons[a] < epsilons[b]; });
+    std::vector<double> sorted(order.size());
+    std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t i) { return epsilons[i]; });
+    const std::vector<Interval> values = sorted_profile(composition, sorted, tolerance);
+    for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = values[i];
+    return result;
+}
+
+}  // namespace hockeystick

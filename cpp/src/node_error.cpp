@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the nodes of a subsampled Gaussian leave out (docs/contour.md, "The inner rule" and "The far range").
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "hockeystick/nodes.hpp"
+
+namespace hockeystick::contour {
+namespace {
+
+constexpr double k_log_safety = 1e-3;  // covers the roundings of the bounds themselves
+constexpr int k_deepest_split = 8;
+constexpr int k_most_extra_cells = 400;
+
+double log_add(double a, double b) {
+    const double high = std::max(a, b);
+    if (high == -k_infinity) return high;
+    return high + std::log1p(std::exp(std::min(a, b) - high));
+}
+
+// arg(1 - q + q r e^{i angle}) through the posterior p = q r / (1 - q + q r).
+double phase_at(double p, double angle) { return std::atan2(p * std::sin(angle), (1.0 - p) + p * std::cos(angle)); }
+
+// log |1 - q + q r e^{i angle}| - log(1 - q + q r), at most 0.
+double log_shrink(double p, double angle) {
+    const double s = std::sin(angle / 2.0);
+    return 0.5 * std::log1p(-4.0 * p * (1.0 - p) * s * s);
+}
+
+// 2 e^{log_mass} / (e^{2 pi a / dx} - 1): the trapezoid rule on a function analytic in |Im x| < a.
+double log_trapezoid(double log_mass, double half_width, double step) {
+    const double decay = 2.0 * std::numbers::pi * half_width / step;
+    return std::numbers::ln2 + log_mass - decay - std::log1p(-std::exp(-decay)) + k_log_safety;
+}
+
+}  // namespace
+
+double SubsampledNodes::log_rule_error(double half_width, double log_mass) const {
+    return log_trapezoid(half_width * half_width / (2.0 * variance_) + log_mass, half_width, step_);
+}
+
+// Both the integral and the trapezoid sum of N0 e^{power l} over a stretch without other knowledge: l is convex, so it
+// lies below its chord, under which the density is a Gaussian; a stretch holds at most its length plus one step times
+// the largest value. Split while that helps.
+double SubsampledNodes::log_right_segment(double power, double from, double to, int depth) const {
+    const double rise = (log_likelihood(to) - log_likelihood(from)) / (to - from);
+    const double peak = std::clamp(power * variance_ * rise, from, to);
+    const double value = log_density(from, power) + power * rise * (peak - from) -
+                         (peak - from) * (peak + from) / (2.0 * variance_);
+    const double width = std::min(to - from, 2.6 * law_.noise_multiplier) + step_;
+    const double bound = value + std::log(width) + k_log_safety;
+    const double floor = std::max(log_density(from, power), log_density(to, power)) - 3.0;
+    if (depth >= k_deepest_split || bound < floor + 6.0) return bound;
+    const double middle = 0.5 * (from + to);
+    return std::min(bound, log_add(log_right_segment(power, from, middle, depth + 1),
+                                   log_right_segment(power, middle, to, depth + 1)));
+}
+
+// Bound on integral and sum of the density beyond x > 0. Beyond max(x, power) it falls at least as fast as a Gaussian
+// of variance sigma^2 about max(0, power), because l' is between 0 and 1 / sigma^2.
+double SubsampledNodes::log_right_tail(double power, double x) const {
+    const double centre = std::max(0.0, power);
+    const double start = std::max(x, centre);
+    const double fall = (start - centre) / variance_;
+    const double width = std::min(1.2534 * law_.noise_multiplier, fall > 0.0 ? 1.0 / fall : k_infinity) +
+                         (start > x ? step_ : 0.0);
+    const double end = log_density(start, power) + std::log(width) + k_log_safety;
+    return start > x ? log_add(end, log_right_segment(power, x, start, 0)) : end;
+}
+
+// The same below x < 0. With power >= 0 the density rises towards 0 at least like N0; with power < 0 it is log-concave.
+double SubsampledNodes::log_left_tail(double power, double x) const {
+    const double rise = (-x + std::min(0.0, power) * posterior(x)) / variance_;
+    if (!(rise > 0.0)) return k_infinity;
+    const double width = power >= 0.0 ? std::min(1.2534 * law_.noise_multiplier, 1.0 / rise) : 1.0 / rise;
+    return log_density(x, power) + std::log(width) + k_log_safety;
+}
+
+// log of int |integrand| over the line Im x = half_width, up to e^{a^2 / 2 sigma^2} and relative to M(tilt): on each cell
+// between nodes the largest density (its log curves downwards by at most bend / sigma^2), phase and modulus. Beyond the
+// last node the cells go on until the worst phase and modulus no longer matter.
+double SubsampledNodes::log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const {
+    const double power = tilt_power(tilt);
+    const double angle = half_width / variance_;
+    const double negative = std::max(0.0, -power);
+    const double widest = negative > 0.0 ? -negative * std::log(std::cos(angle / 2.0)) : 0.0;
+    const double unit = step_ * step_ / (8.0 * variance_);
+    const auto cell = [&](double largest, double p_left, double p_right) {
+        double modulus = 0.0;
+        double bend = 1.0;
+        if (negative > 0.0) {
+            const bool crosses = p_left <= 0.5 && p_right >= 0.5;
+            const double spread =
+                crosses ? 0.25 : std::max(p_left * (1.0 - p_left), p_right * (1.0 - p_right));
+            bend += negative * spread / variance_;
+            modulus = crosses ? widest : power * std::min(log_shrink(p_left, angle), log_shrink(p_right, angle));
+        }
+        return std::exp(std::min(709.0, largest + modulus + bend * unit + frequency * phase_at(p_right, angle)));
+    };
+    double total = 0.0;
+    double left_log = log_weight_[0] + tilt * loss_[0] - log_moment;
+    for (std::size_t j = 1; j < size_; ++j) {
+        const double right_log = log_weight_[j] + tilt * loss_[j] - log_moment;
+        const double largest = std::max(left_log, right_log);
+        left_log = right_log;
+        if (largest + frequency * angle + widest < -745.0) continue;
+        total += cell(largest, posterior_[j - 1], posterior_[j]);
+    }
+    double x = first_x_ + step_ * static_cast<double>(size_ - 1);
+    double p = posterior_[size_ - 1];
+    double right = log_right_tail(power, x) + frequency * angle + widest - log_moment;
+    for (int extra = 0; extra < k_most_extra_cells && right > std::log(total) - 3.0; ++extra) {
+        x += step_;
+        const double next_p = posterior(x);
+        const double right_log = log_density(x, power) + std::log(step_) - log_moment;
+        total += cell(std::max(left_log, right_log), p, next_p);
+        left_log = right_log;
+        p = next_p;
+        right = log_right_tail(power, x) + frequency * angle + widest - log_moment;
+    }
+    const double left_modulus = posterior_[0] <= 0.5 ? power * log_shrink(posterior_[0], angle) : widest;
+    const double left = log_left_tail(power, first_x_) + frequency * phase_at(posterior_[0], angle) +
+                        std::max(0.0, left_modulus) - log_moment;
+    return log_add(log_add(std::log(total) + k_log_safety, right), left);
+}
+
+// Error of the sums of the two densities of the pair, N0 and the mixture, whose integrals are 1 exactly.
+double SubsampledNodes::log_base_error() const {
+    const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
+    const double width = std::min(2.0 * std::numbers::pi * variance_ / step_, 0.95 * std::numbers::pi * variance_);
+    double total = std::numbers::ln2 + log_rule_error(width, 0.0);
+    for (const double power : {0.0, 1.0}) {
+        total = log_add(total, log_right_tail(power, last_x));
+        total = log_add(total, log_left_tail(power, first_x_));
+    }
+    return total;
+}
+
+double SubsampledNodes::inner_error(double tilt, double frequency, const Moment& at) const {
+    const double power = tilt_power(tilt);
+    const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
+    const double rule =
+        log_rule_error(half_width_, log_strip_mass(tilt, frequency, half_width_, at.value));
+    const double tails = log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_)) - at.value;
+    const double base = std::exp(log_base_error() - at.value);
+    const double modulus = std::abs(tilt) + frequency;
+    // The kernel centres the losses at K', which uses the identities once more, to first order in frequency K'.
+    const double turn = frequency * std::abs(at.first);
+    const double identities = base * ((1.0 + 2.0 * modulus) +
+                                      turn * (2.0 * (1.0 + 2.0 * std::abs(tilt)) +
+                                              frequency * (2.0 + std::abs(at.first) * (1.0 + 2.0 * std::abs(tilt)))));
+    return std::exp(log_add(rule, tails)) + identities;
+}
+
+double SubsampledNodes::real_error(double tilt, const Moment& at) const {
+    const double power = tilt_power(tilt);
+    const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
+    const double widest = std::min(2.0 * std::numbers::pi * variance_ / step_, 0.95 * std::numbers::pi * variance_);
+    const double rule = power >= 0.0 ? log_rule_error(widest, 0.0)
+                                     : log_rule_error(half_width_, log_strip_mass(tilt, 0.0, half_width_, at.value));
+    const double tails = log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_)) - at.value;
+    const double base = std::exp(log_base_error() - at.value) * (1.0 + 2.0 * std::abs(tilt));
+    return std::exp(log_add(rule, tails)) + base;
+}
+
+// |M(z)| <= e^{a^2 / 2 sigma^2} int N0 |1 - q + q r e^{i angle}|^power e^{-t phase(x)} dx with phase >= 0, so the right side
+// falls with t. The integral J is summed by the same trapezoid rule: its integrand is
+// N0(x) exp(power (l(x + ia) + l(x - ia)) / 2 - t (l(x + ia) - l(x - ia)) / 2i), analytic in |Im x| <= b, where
+// e^{-t ...} stays at most 1 while a + b <= pi sigma^2 / 2 (the phase rises with the angle up to pi / 2).
+double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& at, bool certified) const {
+    const double power = tilt_power(tilt);
+    const double negative = std::max(0.0, -power);
+    const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
+    const double tails = log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_)) - at.value;
+    std::vector<double> weight, probability;
+    double mean = 0.0;
+    const double negligible = 1e-30 * std::exp2(-0.5 * negative);  // a factor |.|^power is at most 2^{-power / 2} here
+    for (std::size_t j = 0; j < size_; ++j) {
+        const double w = fast_exp(log_weight_[j] + tilt * loss_[j] - at.value);
+        if (w * posterior_[j] < negligible) continue;
+        weight.push_back(w);
+        probability.push_back(posterior_[j]);
+        mean += w * posterior_[j];
+    }
+    const double whole =
+        certified ? std::exp(log_rule_error(half_width_, log_strip_mass(tilt, 0.0, half_width_, at.value))) : 0.0;
+    const double quarter = 0.5 * std::numbers::pi * variance_;
+    double best = 0.0;
+    double previous = k_infinity;
+    double width = std::min(1.2 * frequency * mean, 0.7 * quarter);
+    for (int attempt = 0; attempt < 12; ++attempt, width *= 0.7) {
+        const double angle = width / variance_;
+        double lost = 0.0;
+        for (std::size_t j = 0; j < weight.size(); ++j) {
+            const double modulus = power == 0.0 ? 0.0 : power * log_shrink(probability[j], angle);
+            lost -= weight[j] * std::expm1(modulus - frequency * phase_at(probability[j], angle));
+        }
+        const double other = std::min(quarter - width, std::numbers::pi / step_ /
+                                                           (negative / (8.0 * variance_ * variance_) + 0.5 / variance_));
+        const double modulus = -negative * std::log(std::cos((width + other) / (2.0 * variance_)));
+        const double error =
+            certified ? std::exp(log_rule_error(other, modulus)) + whole +
+                            std::exp(tails - negative * std::log(std::cos(0.5 * angle))) +
+                            1e-30 * static_cast<double>(size_)
+                      : 0.0;
+        const double value = width * width / (2.0 * variance_) + std::log1p(std::min(0.0, -lost * (1.0 - 1e-9) + error));
+        if (value > previous) break;
+        previous = value;
+        best = std::min(best, value);
+    }
+    return best;
+}
+
+}  // namespace hockeystick::contour

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/nodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "hockeystick/error.hpp"
+
+namespace hockeystick::contour {
+namespace {
+
+constexpr double k_unit_roundoff = 0x1p-53;
+constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
+constexpr double k_largest_count = 1e6;
+constexpr double k_no_node = -1e4;  // log weight of the padding: e^{-1e4} = 0
+
+// Above this exponent M(tilt) is summed with a shift and K is large, so nothing is gained by second-order sums.
+constexpr double k_largest_plain_exponent = 300.0;
+
+// e^x - 1 - x for |x| < 1, relative error 4u.
+double exp_excess_small(double x) {
+    double term = x * x / 2.0;
+    double sum = term;
+    for (int n = 3; std::abs(term) > 1e-18 * std::abs(sum); ++n) {
+        term *= x / n;
+        sum += term;
+    }
+    return sum;
+}
+
+}  // namespace
+
+SubsampledNodes::SubsampledNodes(SubsampledGaussian law, Direction direction, const NodeDemand& demand)
+    : law_(law), direction_(direction), variance_(law.noise_multiplier * law.noise_multiplier) {
+    choose_range(demand);
+    choose_step(demand);
+    fill();
+}
+
+// log(1 - q + q e^u), u = (x - 1/2) / sigma^2: each branch keeps small losses exact.
+double SubsampledNodes::log_likelihood(double x) const {
+    const double q = law_.sampling_rate;
+    const double u = (x - 0.5) / variance_;
+    if (u > 700.0) return (u + std::log(q)) + std::log1p((1.0 - q) / q * std::exp(-u));
+    const double y = q * std::expm1(u);
+    return y < -0.5 ? std::log((1.0 - q) + q * std::exp(u)) : std::log1p(y);
+}
+
+double SubsampledNodes::posterior(double x) const {
+    const double u = (x - 0.5) / variance_;
+    return std::min(1.0, std::exp((std::log(law_.sampling_rate) + u) - log_likelihood(x)));
+}
+
+// log of N0's density times e^{power l(x)}.
+double SubsampledNodes::log_density(double x, double power) const {
+    const double base = -x * x / (2.0 * variance_) - (k_log_sqrt_two_pi + std::log(law_.noise_multiplier));
+    return power == 0.0 ? base : base + power * log_likelihood(x);
+}
+
+// Enough of the axis for the tilted density and for both densities of the pair.
+void SubsampledNodes::choose_range(const NodeDemand& demand) {
+    const double sigma = law_.noise_multiplier;
+    const double log_error = demand.log_relative_error - 3.0 - std::log1p(std::abs(demand.tilt) + demand.frequency);
+    const double reach = sigma * std::sqrt(-2.0 * log_error);
+    step_ = sigma;  // an upper limit, for the tail bounds
+    double right = 1.0 + reach;
+    double left = -reach;
+    const double power = tilt_power(demand.tilt);
+    const double target = demand.log_relative_error - 3.0 + demand.log_moment;
+    for (double stride = 0.5 * sigma; log_right_tail(power, right) > target; stride *= 1.15) right += stride;
+    for (double stride = 0.5 * sigma; log_left_tail(power, left) > target; stride *= 1.15) left -= stride;
+    // The neighbouring tilts need some digits only; where even these are missing, real_error says so.
+    const double far = tilt_power(demand.tilt_upper);
+    const double digits = std::min(-8.0, demand.log_relative_error + 32.0);
+    if (far > power) {
+        const double end = std::min(far + reach, 3.0 * right + reach);
+        for (double x = right; x < end; x += 0.5 * sigma) {
+            if (log_density(x, far) > digits) right = x;
+        }
+    }
+    if (far < power) {
+        for (double stride = 0.5 * sigma; log_left_tail(far, left) > digits; stride *= 1.15) left -= stride;
+    }
+    first_x_ = left;
+    half_width_ = right;
+}
+
+// The widest step whose rule error meets the demand, over a few strips. The mass in the strip is estimated here on
+// coarse points; inner_error bounds it.
+void SubsampledNodes::choose_step(const NodeDemand& demand) {
+    const double left = first_x_;
+    const double right = half_width_;
+    const double sigma = law_.noise_multiplier;
+    const double power = tilt_power(demand.tilt);
+    const double log_error = demand.log_relative_error - 1.0;
+    const double pi = std::numbers::pi;
+    std::vector<double> log_mass, probability;
+    const double spacing = std::max(0.5 * sigma, (right - left) / 400.0);
+    for (double x = left; x < right; x += spacing) {
+        const double log_value = log_density(x, power) + std::log(spacing) - demand.log_moment;
+        if (log_value + demand.frequency * pi < log_error) continue;
+        log_mass.push_back(log_value);
+        probability.push_back(posterior(x));
+    }
+    double best = 0.0;
+    for (const double fraction : {0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95}) {
+        const double width = fraction * pi * variance_;
+        const double angle = width / variance_;
+        const double turn = std::sin(angle / 2.0);
+        const double fixed = width * width / (2.0 * variance_) + std::numbers::ln2 - log_error;
+        if (2.0 * pi * width / fixed <= best && power >= 0.0) continue;
+        double mass = 0.0;
+        for (std::size_t j = 0; j < log_mass.size(); ++j) {
+            const double p = probability[j];
+            const double phase = std::atan2(p * std::sin(angle), (1.0 - p) + p * std::cos(angle));
+            const double shrink = 0.5 * power * std::log1p(-4.0 * p * (1.0 - p) * turn * turn);
+            mass += std::exp(std::min(700.0, log_mass[j] + demand.frequency * phase + shrink));
+        }
+        const double step = 2.0 * pi * width / (fixed + std::log(std::max(mass, 1.0)) + 0.7);
+        if (step > best) {
+            best = step;
+            half_width_ = width;
+        }
+    }
+    // The identities M(0) = M(-1) = 1 ask the plain Gaussian to be summed as well.
+    const double identity = log_error - std::log1p(2.0 * (std::abs(demand.tilt) + demand.frequency)) +
+                            std::min(0.0, demand.log_moment) - 1.0;
+    for (const double fraction : {0.3, 0.5, 0.7, 0.95}) {
+        const double width = fraction * pi * variance_;
+        const double step = 2.0 * pi * width / (width * width / (2.0 * variance_) + std::numbers::ln2 - identity);
+        if (fraction == 0.3) step_ = step;
+        step_ = std::max(step_, step);
+    }
+    step_ = std::min({step_, best, sigma});
+    first_index_ = static_cast<long long>(std::floor((left - 0.5) / step_));
+    const double count = std::ceil((right - 0.5) / step_) - static_cast<double>(first_index_) + 1.0;
+    if (!(count < k_largest_count)) throw accuracy_error("contour: the loss needs more nodes than are allowed");
+    size_ = static_cast<std::size_t>(count);
+}
+
+void SubsampledNodes::fill() {
+    const std::size_t n = padded(size_);
+    log_weight_.assign(n, k_no_node);
+    for (auto* column : {&loss_, &weight_, &reverse_excess_, &weight_error_, &loss_error_, &posterior_}) {
+        column->assign(n, 0.0);
+    }
+    const double log_unit = std::log(step_ / law_.noise_multiplier) - k_log_sqrt_two_pi;
+    const double q = law_.sampling_rate;
+    const double log_q = std::log(q);
+    for (std::size_t j = 0; j < size_; ++j) {
+        const double offset = static_cast<double>(first_index_ + static_cast<long long>(j)) * step_;
+        const double x = 0.5 + offset;
+        const double u = offset / variance_;
+        const double likelihood = log_likelihood(x);
+        const double p = std::min(1.0, std::exp((log_q + u) - likelihood));
+        const double exponent = x * x / (2.0 * variance_);
+        const bool remove = direction_ == Direction::remove;
+        const double log_weight = (log_unit - exponent) + (remove ? likelihood : 0.0);
+        const double loss = remove ? likelihood : -likelihood;
+        // u errs by 3u relative, x by u; the functions by 2u each (special.hpp), with room to spare.
+        const double loss_error = k_unit_roundoff * (8.0 * std::abs(likelihood) + 8.0 * p * std::abs(u));
+        loss_[j] = loss;
+        loss_error_[j] = loss_error;
+        log_weight_[j] = log_weight;
+        weight_error_[j] = k_unit_roundoff * (8.0 + 8.0 * exponent + 2.0 * std::abs(x) / variance_ +
+                                              2.0 * std::abs(log_unit) + 2.0 * std::abs(log_weight)) +
+                           (remove ? loss_error : 0.0);
+        weight_[j] = fast_exp(log_weight);
+        reverse_excess_[j] = std::abs(loss) < 1.0 ? weight_[j] * exp_excess_small(-loss)
+                                                  : (fast_exp(log_weight - loss) - weight_[j]) + weight_[j] * loss;
+        posterior_[j] = p;
+    }
+    first_x_ = 0.5 + static_cast<double>(first_index_) * step_;
+}
+
+Moment SubsampledNodes::moment(double tilt) const {
+    const NodeArrays nodes = arrays();
+    const double largest = largest_exponent(nodes, tilt);
+    if (largest <= k_largest_plain_exponent) {
+        const TiltedSums sums = tilted_sums(nodes, tilt, 0.0);
+        const double mass = 1.0 + sums.excess;
+        const double first = sums.first / mass;
+        return {std::log1p(sums.excess), first, std::max(0.0, sums.second / mass - first * first)};
+    }
+    const TiltedSums sums = tilted_sums(nodes, tilt, largest);
+    const double first = sums.first / sums.excess;
+    return {largest + std::log(sums.excess), first, std::max(0.0, sums.second / sums.excess - first * first)};
+}
+
+// Term by term: stored weights err by weight_error, losses by loss_error, each function of the kernel by 4u, each
+// exponent by u times its parts; sums of n terms in lanes by n / lanes + lanes roundings.
+MomentError SubsampledNodes::rounding(double tilt, const Moment& at) const {
+    const double u = k_unit_roundoff;
+    const bool plain = largest_exponent(arrays(), tilt) <= k_largest_plain_exponent;
+    const double sum_error = u * (static_cast<double>(size_) / static_cast<double>(k_lanes) + 12.0);
+    MomentError error{0.0, 0.0, 0.0};
+    for (std::size_t j = 0; j < size_; ++j) {
+        const double loss = loss_[j];
+        const double x = tilt * loss;
+        const double exponents = u * (8.0 + 2.0 * (std::abs(log_weight_[j]) + std::abs(x) + std::abs(at.value)));
+        const double tilted = fast_exp(log_weight_[j] + x - at.value);  // relative to M
+        const double relative = weight_error_[j] + sum_error;
+        const double distance = std::abs(loss - at.first);
+        error.second += tilted * distance * (distance * (relative + exponents) +
+                                             2.0 * (loss_error_[j] + 2.0 * u * (std::abs(loss) + std::abs(at.first))));
+        if (!plain) {
+            error.value += tilted * (relative + exponents + std::abs(tilt) * loss_error_[j]);
+            error.first += tilted * (std::abs(loss) * (relative + exponents) + loss_error_[j] * (1.0 + std::abs(x)));
+            continue;
+        }
+        const double unit = std::exp(-at.value);
+        const double weight = weight_[j] * unit;
+        const double reverse = reverse_excess_[j] * unit;
+        const double reverse_local = std::abs(loss) < 1.0 ? 24.0 * u * reverse
+                                                          : exponents * (reverse + 2.0 * weight * (1.0 + std::abs(loss)));
+        const double curved = std::abs(x) < 1.0 ? weight * exp_excess_small(x) : std::abs((tilted - weight) - weight * x);
+        const double local = std::abs(x) < 1.0 ? 24.0 * u * curved
+                                               : exponents * (tilted + weight * (1.0 + std::abs(x)));
+        const double slope = std::abs(x) < 1.0 && std::abs(loss) < 1.0
+                                 ? std::abs(curved - reverse + weight * (x + loss))
+                                 : tilted + std::abs(reverse) + weight * (1.0 + std::abs(loss));
+        error.value += (curved + std::abs(tilt) * reverse) * relative + local + std::abs(tilt) * reverse_local +
+                       std::abs(tilt) * slope * loss_error_[j];
+        error.first += (std::abs(loss) * (curved + weight * std::abs(x)) + reverse) * (relative + 8.0 * u) +
+                       std::abs(loss) * local + reverse_local +
+                       loss_error_[j] * (curved + 2.0 * weight * std::abs(x) + std::abs(x) * tilted + reverse +
+                                         weight * std::abs(loss));
+    }
+    error.value += 4.0 * u * std::abs(at.value);
+    error.first += std::abs(at.first) * (error.value + 4.0 * u);
+    return error;
+}
+
+}  // namespace hockeystick::contour

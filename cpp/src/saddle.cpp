@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/saddle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+
+#include "hockeystick/error.hpp"
+
+namespace hockeystick::contour {
+namespace {
+
+constexpr int k_most_steps = 100;
+
+void check(const SubsampledGaussian& law) {
+    if (!(law.noise_multiplier > 0.0) || !std::isfinite(law.noise_multiplier)) {
+        throw std::invalid_argument("noise_multiplier must be positive and finite, got " +
+                                    std::to_string(law.noise_multiplier));
+    }
+    if (!(law.sampling_rate >= 0.0 && law.sampling_rate <= 1.0)) {
+        throw std::invalid_argument("sampling_rate must be in [0, 1], got " + std::to_string(law.sampling_rate));
+    }
+}
+
+}  // namespace
+
+Composition make_composition(std::span<const Term> terms, Direction direction) {
+    Composition result;
+    result.direction = direction;
+    for (const Term& term : terms) {
+        check(term.law);
+        const auto count = static_cast<double>(term.count);
+        if (term.count == 0 || term.law.sampling_rate == 0.0) continue;
+        if (term.law.sampling_rate == 1.0) {
+            result.gaussian += count / (term.law.noise_multiplier * term.law.noise_multiplier);
+            continue;
+        }
+        result.parts.push_back({term.law, count});
+    }
+    const auto key = [](const Composition::Part& part) {
+        return std::pair(part.law.noise_multiplier, part.law.sampling_rate);
+    };
+    std::sort(result.parts.begin(), result.parts.end(),
+              [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    std::vector<Composition::Part> merged;
+    for (const Composition::Part& part : result.parts) {
+        if (!merged.empty() && key(merged.back()) == key(part)) {
+            merged.back().count += part.count;
+        } else {
+            merged.push_back(part);
+        }
+    }
+    result.parts = std::move(merged);
+    return result;
+}
+
+Composition reversed(Composition composition) {
+    composition.direction = composition.direction == Direction::remove ? Direction::add : Direction::remove;
+    return composition;
+}
+
+Moment gaussian_moment(double mu_squared, double tilt) {
+    return {0.5 * mu_squared * tilt * (tilt + 1.0), mu_squared * (tilt + 0.5), mu_squared};
+}
+
+SaddleSearch::SaddleSearch(const Composition& composition) : composition_(composition) {}
+
+void SaddleSearch::widen(double tilt) {
+    if (!nodes_.empty() && tilt <= reach_) return;
+    reach_ = std::max(tilt, 1.0);
+    nodes_.clear();
+    for (const Composition::Part& part : composition_.parts) {
+        const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
+        const double digits = -16.0 - std::log(part.count);
+        nodes_.emplace_back(part.law, composition_.direction,
+                            NodeDemand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits});
+    }
+}
+
+Moment SaddleSearch::moment(double tilt) {
+    widen(tilt);
+    Moment total = gaussian_moment(composition_.gaussian, tilt);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const Moment one = nodes_[i].moment(tilt);
+        const double count = composition_.parts[i].count;
+        total.value += count * one.value;
+        total.first += count * one.first;
+        total.second += count * one.second;
+    }
+    return total;
+}
+
+double SaddleSearch::log_decay(double tilt, double frequency) {
+    widen(tilt);
+    double total = -0.5 * composition_.gaussian * frequency * frequency;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        total += composition_.parts[i].count *
+                 nodes_[i].log_decay(tilt, frequency, nodes_[i].moment(tilt), false);
+    }
+    return total;
+}
+
+// Newton on the logarithm of the tilt (right) or on the tilt (middle), kept inside a bracket that shrinks.
+Saddle SaddleSearch::at_epsilon(double epsilon, Strip strip) {
+    const bool right = strip == Strip::right;
+    double low = right ? 0.0 : -1.0;
+    double high = right ? k_infinity : 0.0;
+    double tilt = -0.5;
+    if (right) {
+        const Moment start = moment(0.0);
+        const double spread = std::sqrt(start.second);
+        tilt = std::max((epsilon - start.first) / start.second, 0.0) + 1.0 / spread;
+        tilt = std::min(tilt, 64.0 + 1.0 / spread);
+    }
+    Moment at = moment(tilt);
+    for (int step = 0; step < k_most_steps; ++step) {
+        const double slope = at.first - epsilon - 1.0 / tilt - 1.0 / (1.0 + tilt);
+        const double curve = at.second + 1.0 / (tilt * tilt) + 1.0 / ((1.0 + tilt) * (1.0 + tilt));
+        (slope > 0.0 ? high : low) = tilt;
+        if (std::abs(slope) < 0.02 * std::sqrt(curve)) break;
+        double next = right ? tilt * std::exp(std::clamp(-slope / (tilt * curve), -3.0, 1.0)) : tilt - slope / curve;
+        if (!(next > low && next < high)) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * tilt;
+        if (right && next > 1e300) throw accuracy_error("contour: no tilt reaches this epsilon");
+        tilt = next;
+        at = moment(tilt);
+    }
+    return {tilt, epsilon, at};
+}
+
+// log delta(epsilon(tilt)) ~ Lambda - tilt epsilon - log(tilt (1 + tilt)) - log(2 pi curvature) / 2 falls with the tilt,
+// about like -tilt^2, so Newton goes by logarithms of both.
+Saddle SaddleSearch::at_log_delta(double log_delta) {
+    const Moment start = moment(0.0);
+    const double wanted = std::min(log_delta, -0.1);
+    double low = 0.0;
+    double high = k_infinity;
+    double tilt = std::min(std::sqrt(-2.0 * wanted / start.second), 16.0 + 1.0 / std::sqrt(start.second));
+    for (int step = 0;; ++step) {
+        const Moment at = moment(tilt);
+        const double epsilon = at.first - 1.0 / tilt - 1.0 / (1.0 + tilt);
+        const double curve = at.second + 1.0 / (tilt * tilt) + 1.0 / ((1.0 + tilt) * (1.0 + tilt));
+        const double estimate = at.value - tilt * epsilon - std::log(tilt) - std::log1p(tilt) -
+                                0.5 * std::log(2.0 * std::numbers::pi * curve);
+        if (std::abs(estimate - wanted) < 0.1 || step == k_most_steps || high < low * (1.0 + 1e-9)) {
+            return {tilt, epsilon + (estimate - wanted) / tilt, at};
+        }
+        (estimate > wanted ? low : high) = tilt;
+        double move = (estimate - wanted) / (tilt * tilt * curve);
+        if (estimate < -0.1) move = std::log(wanted / estimate) * -estimate / (tilt * tilt * curve);
+        double next = tilt * std::exp(std::clamp(move, -3.0, 1.0));
+        if (!(next > low && next < high)) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * tilt;
+        if (next > 1e300) throw accuracy_error("contour: no tilt reaches this delta");
+        tilt = next;
+    }
+}
+
+}  // namespace hockeystick::contour
