@@ -57,8 +57,8 @@ void bind_gaussian(py::module_& m) {
     m.def(
         "subsampled_epsilon_bounds",
         [](double log_delta, double noise_multiplier, double sampling_rate, int direction) {
-            return as_pair(subsampled_epsilon_bounds(log_delta, {noise_multiplier, sampling_rate},
-                                                     as_direction(direction)));
+            return as_pair(
+                subsampled_epsilon_bounds(log_delta, {noise_multiplier, sampling_rate}, as_direction(direction)));
         },
         py::arg("log_delta"), py::arg("noise_multiplier"), py::arg("sampling_rate"), py::arg("direction"),
         py::call_guard<py::gil_scoped_release>(),

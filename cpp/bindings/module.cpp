@@ -7,6 +7,8 @@
 namespace py = pybind11;
 
 void bind_gaussian(py::module_& m);
+void bind_gdp(py::module_& m);
+void bind_tradeoff(py::module_& m);
 void bind_fft_engine(py::module_& m);
 
 // The core keeps no state, so free-threaded interpreters need no lock.
@@ -15,5 +17,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     py::register_exception<hockeystick::accuracy_error>(m, "AccuracyError", PyExc_ArithmeticError)
         .attr("__module__") = "hockeystick";
     bind_gaussian(m);
+    bind_gdp(m);
+    bind_tradeoff(m);
     bind_fft_engine(m);
 }

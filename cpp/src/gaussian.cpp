@@ -252,9 +252,7 @@ Bracket subsampled(double epsilon, const SubsampledGaussian& law, Direction dire
     return sampled(epsilon, law, direction);
 }
 
-double middle(const Interval& x) {
-    return std::isinf(x.lower) ? x.upper : x.lower + 0.5 * (x.upper - x.lower);
-}
+double middle(const Interval& x) { return std::isinf(x.lower) ? x.upper : x.lower + 0.5 * (x.upper - x.lower); }
 
 // Chandrupatla's root search for middle(log_delta(eps)) = target in [low, high]; an estimate, certified by the caller.
 template <class Profile>
@@ -282,8 +280,8 @@ double root_estimate(const Profile& profile, double target, double low, double h
         const double xi = (a - b) / (c - b);
         const double phi = (fa - fb) / (fc - fb);
         const bool smooth = phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi;  // false for infinities and NaN
-        fraction = smooth ? fa / (fb - fa) * (fc / (fb - fc)) + (c - a) / (b - a) * (fa / (fc - fa)) * (fb / (fc - fb))
-                          : 0.5;
+        fraction =
+            smooth ? fa / (fb - fa) * (fc / (fb - fc)) + (c - a) / (b - a) * (fa / (fc - fa)) * (fb / (fc - fb)) : 0.5;
         fraction = std::clamp(fraction, margin, 1.0 - margin);
     }
     return a;
@@ -325,16 +323,31 @@ void check_log_delta(double log_delta) {
     }
 }
 
-// eps with phi-tail bound delta <= e^{-s^2/2}, s >= 0: an upper end for every law whose profile is below the Gaussian's.
-double epsilon_guess(double log_delta, double mu) {
-    return mu * (2.0 * std::sqrt(-0.5 * log_delta) + 0.5 * mu);
-}
+// eps with phi-tail bound delta <= e^{-s^2/2}, s >= 0: an upper end for every law whose profile is below the
+// Gaussian's.
+double epsilon_guess(double log_delta, double mu) { return mu * (2.0 * std::sqrt(-0.5 * log_delta) + 0.5 * mu); }
 
 }  // namespace
 
 Interval gaussian_log_delta_bounds(double epsilon, double mu) { return plain(epsilon, mu).delta; }
 
 Interval gaussian_log_complement_bounds(double epsilon, double mu) { return plain(epsilon, mu).complement; }
+
+// The formulas of positive_epsilon without their care for relative accuracy: R to 4u, phi to 6u and both at most 1 in
+// product with what multiplies them; s is off by u (2 eps/mu + mu), and |d delta / d s| <= phi <= .4.
+Interval gaussian_delta_bounds(double epsilon, double mu) {
+    if (!(mu >= 1e-3 && mu <= 1e3 && epsilon >= 0.0 && epsilon < 1e6)) {
+        const Interval log_delta = plain(epsilon, mu).delta;
+        return {std::exp(log_delta.lower) * (1.0 - 4.0 * k_u),
+                std::min(1.0, std::exp(log_delta.upper) * (1.0 + 4.0 * k_u))};
+    }
+    const double s = epsilon / mu - 0.5 * mu;
+    const double density = std::exp(-0.5 * s * s) * 0x1.9884533d43651p-2;
+    const double far = mills_ratio(s + mu);
+    const double delta = s >= -1.0 ? density * (mills_ratio(s) - far) : 1.0 - density * (mills_ratio(-s) + far);
+    const double error = k_u * (24.0 + 2.0 * (epsilon / mu + mu));
+    return {std::max(0.0, delta - error), std::min(1.0, delta + error)};
+}
 
 double gaussian_log_delta_estimate(double epsilon, double mu) { return middle(plain(epsilon, mu).delta); }
 
@@ -360,7 +373,8 @@ Interval subsampled_epsilon_bounds(double log_delta, const SubsampledGaussian& l
     const double supremum = bounded ? -std::log1p(-law.sampling_rate) : k_infinity;
     if (log_delta == -k_infinity) {
         const bool nothing = law.sampling_rate == 0.0 || law.noise_multiplier == k_infinity;
-        return nothing ? Interval{0.0, 0.0} : Interval{next_down(supremum * (1.0 - 4.0 * k_u)), supremum * (1.0 + 4.0 * k_u)};
+        return nothing ? Interval{0.0, 0.0}
+                       : Interval{next_down(supremum * (1.0 - 4.0 * k_u)), supremum * (1.0 + 4.0 * k_u)};
     }
     const auto profile = [&](double epsilon) { return subsampled(epsilon, law, direction).delta; };
     const double guess = std::min(2.0 * supremum, epsilon_guess(log_delta, 1.0 / law.noise_multiplier));

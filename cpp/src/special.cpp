@@ -21,8 +21,8 @@ constexpr double k_sqrt_2 = 0x1.6a09e667f3bcdp+0;
 constexpr double k_sqrt_2_over_pi = 0x1.9884533d43651p-1;
 constexpr double k_inverse_sqrt_2pi = 0x1.9884533d43651p-2;
 constexpr double k_sqrt_2pi = 0x1.40d931ff62706p+1;
-constexpr double k_tail_start = 8.0;      // the tables change variable here
-constexpr double k_slope_domain = -1.0;   // where the body tables begin
+constexpr double k_tail_start = 8.0;     // the tables change variable here
+constexpr double k_slope_domain = -1.0;  // where the body tables begin
 constexpr double k_erfcx_reflection = -0.5;
 constexpr double k_quantile_end = 0x1p12;  // r beyond which the quantile is its own expansion
 
@@ -151,8 +151,6 @@ double normal_quantile_of_log(double log_p) {
     return log_p > -k_log_2 ? upper_quantile(log1mexp(log_p)) : -upper_quantile(log_p);
 }
 
-double normal_quantile_of_log_complement(double log_q) {
-    return -normal_quantile_of_log(log_q);
-}
+double normal_quantile_of_log_complement(double log_q) { return -normal_quantile_of_log(log_q); }
 
 }  // namespace hockeystick

@@ -100,12 +100,14 @@ void test_epsilon_undoes_delta() {
             check_epsilon(gaussian_epsilon_bounds(log_delta, mu), log_delta, 1e-13, profile);
         }
     }
-    for (const SubsampledGaussian law : {SubsampledGaussian{1.0, 0.01}, SubsampledGaussian{0.3, 1e-6},
-                                         SubsampledGaussian{20.0, 0.9}, SubsampledGaussian{0.01, 0.5},
-                                         SubsampledGaussian{1.0, 1e-12}, SubsampledGaussian{5.0, 1.0}}) {
+    for (const SubsampledGaussian law :
+         {SubsampledGaussian{1.0, 0.01}, SubsampledGaussian{0.3, 1e-6}, SubsampledGaussian{20.0, 0.9},
+          SubsampledGaussian{0.01, 0.5}, SubsampledGaussian{1.0, 1e-12}, SubsampledGaussian{5.0, 1.0}}) {
         for (const Direction direction : {Direction::remove, Direction::add}) {
             for (const double log_delta : {-0.5, -5.0, -30.0, -690.0, -700000.0}) {
-                const auto profile = [&](double epsilon) { return subsampled_log_delta_bounds(epsilon, law, direction); };
+                const auto profile = [&](double epsilon) {
+                    return subsampled_log_delta_bounds(epsilon, law, direction);
+                };
                 check_epsilon(subsampled_epsilon_bounds(log_delta, law, direction), log_delta, 1e-11, profile);
             }
         }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles and curves as they cross the border: arrays that Python holds, read in place.
+#pragma once
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "hockeystick/tradeoff.hpp"
+
+namespace hockeystick::bindings {
+
+// epsilon, log_delta, log_complement, log_alpha, log_beta, log_tpr. A tuple's items are converted by pybind11, so the
+// Python side holds float64 arrays, which pass through as they are.
+using CurveColumns =
+    std::tuple<Array<double>, Array<double>, Array<double>, Array<double>, Array<double>, Array<double>>;
+
+inline ProfilePoints as_profile(const Array<double>& epsilon, const Array<double>& upper, const Array<double>& lower) {
+    return {as_span(epsilon, "epsilon"), as_span(upper, "log_delta_upper"), as_span(lower, "log_delta_lower")};
+}
+
+// Checks what reading would otherwise run off: the lengths of the columns.
+inline EnvelopeView as_curve(const CurveColumns& columns, int side) {
+    if (side != 0 && side != 1) {
+        throw std::invalid_argument("side must be 0 (lower) or 1 (upper), got " + std::to_string(side));
+    }
+    const auto& [epsilon, log_delta, log_complement, log_alpha, log_beta, log_tpr] = columns;
+    const EnvelopeView curve(side == 0 ? Side::lower : Side::upper, as_span(epsilon, "epsilon"),
+                             as_span(log_delta, "log_delta"), as_span(log_complement, "log_complement"),
+                             as_span(log_alpha, "log_alpha"), as_span(log_beta, "log_beta"),
+                             as_span(log_tpr, "log_tpr"));
+    const std::size_t lines = curve.epsilon.size();
+    const std::size_t corners = curve.log_alpha.size();
+    if (lines == 0 || corners + 1 != lines || curve.log_delta.size() != lines || curve.log_complement.size() != lines ||
+        curve.log_beta.size() != corners || curve.log_tpr.size() != corners) {
+        throw std::invalid_argument("curve must have n lines and n - 1 corners in its columns, got " +
+                                    std::to_string(lines) + " and " + std::to_string(corners));
+    }
+    return curve;
+}
+
+}  // namespace hockeystick::bindings

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu against closed forms and published values, from above and from below; the two solvers agree; regret brackets hold
+// the maximum found on a fine grid.
+#include "hockeystick/gdp.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "check.hpp"
+#include "hockeystick/gaussian.hpp"
+#include "hockeystick/special.hpp"
+
+namespace {
+
+using namespace hockeystick;
+
+struct Table {
+    std::vector<double> epsilon, upper, lower;
+    ProfilePoints points() const { return {epsilon, upper, lower}; }
+    void push(double eps, double low, double high) {
+        epsilon.push_back(eps);
+        lower.push_back(low);
+        upper.push_back(std::min(0.0, high));
+    }
+};
+
+template <class Profile>
+Table table_of(double end, std::size_t count, Profile profile) {
+    Table table;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double eps = end * static_cast<double>(i) / static_cast<double>(count - 1);
+        const Interval x = profile(eps);
+        table.push(eps, x.lower, x.upper);
+    }
+    return table;
+}
+
+Table gaussian_table(double mu, std::size_t count, double log_delta_end) {
+    const double end = gaussian_epsilon_bounds(log_delta_end, mu).upper;
+    return table_of(end, count, [mu](double eps) { return gaussian_log_delta_bounds(eps, mu); });
+}
+
+Table sampled_table(const SubsampledGaussian& law, std::size_t count, double log_delta_end) {
+    const double end = subsampled_epsilon_bounds(log_delta_end, law, Direction::remove).upper;
+    return table_of(end, count, [&](double eps) { return subsampled_log_delta_bounds(eps, law, Direction::remove); });
+}
+
+Table response_table(double pure) {
+    Table table;
+    const double exact = std::log1p(-2.0 / (1.0 + std::exp(pure)));
+    table.push(0.0, exact * (1.0 + 1e-15), exact * (1.0 - 1e-15));
+    table.push(pure, -k_infinity, -k_infinity);
+    return table;
+}
+
+void test_gaussian_recovers_itself() {
+    for (const double mu : {1e-12, 1e-6, 1e-3, 0.05, 0.5, 1.0, 3.0, 14.1, 100.0, 1e3, 1e4}) {
+        const Table table = gaussian_table(mu, 3000, -60.0);
+        const Envelope lower = lower_envelope(table.points());
+        const Envelope upper = upper_envelope(table.points());
+        const double log_floor = std::log(1e-10);
+        const MuFit fit = fit_mu(lower, log_floor, Solver::closed_form);
+        const double below = fit_mu_lower(lower, upper, log_floor, fit);
+        std::printf("mu %-8g upper - mu %.3g lower - mu %.3g (relative)\n", mu, fit.mu / mu - 1.0, below / mu - 1.0);
+        CHECK(fit.mu >= mu * (1.0 - 1e-15));
+        CHECK(below <= mu);
+        // Beyond 75 or so log delta(0) is no longer a double, and the points that are left know less.
+        CHECK(fit.mu <= (mu < 75.0 ? mu * (1.0 + 1e-5) : 2.0 * mu));
+        CHECK(mu > 75.0 || below >= mu * (1.0 - 1e-5));
+        if (mu > 75.0) {
+            continue;
+        }
+        const RegretBounds regret = regret_bounds(table.points(), mu);
+        CHECK(regret.regret.lower <= 0.0 + 1e-300 && regret.regret.upper >= 0.0 && regret.regret.upper < 1e-3);
+        CHECK(std::isinf(fit_mu_literal(lower, Solver::closed_form).mu));
+    }
+}
+
+void test_pure_epsilon() {
+    const double known[][2] = {{0.1, 0.125}, {0.5, 0.624}, {1.0, 1.232},  {2.0, 2.358},
+                               {4.0, 4.195}, {8.0, 6.803}, {20.0, 11.76}, {30.0, 14.7}};
+    for (const auto& [pure, printed] : known) {
+        const Table table = response_table(pure);
+        const double closed = -2.0 * normal_quantile_of_log(-pure - std::log1p(std::exp(-pure)));
+        const Envelope lower = lower_envelope(table.points());
+        for (const Solver solver : {Solver::closed_form, Solver::bisection}) {
+            const double mu = fit_mu_literal(lower, solver).mu;
+            CHECK(mu >= closed * (1.0 - 1e-15));
+            CHECK_CLOSE(mu, closed, 1e-12);
+            CHECK(std::abs(mu - printed) < 0.006 * printed);
+            // A floor below the corner changes nothing; one at the corner or beyond is taken as the corner.
+            CHECK_CLOSE(fit_mu(lower, -800.0, solver).mu, closed, 1e-12);
+            CHECK_CLOSE(fit_mu(lower, std::log(0.49), solver).mu, closed, 1e-12);
+        }
+    }
+    CHECK_CLOSE(fit_mu_literal(lower_envelope(response_table(1.0).points()), Solver::closed_form).mu, 1.2320353853,
+                1e-9);
+}
+
+// True with probability .6: mu .5067, delta-divergence .0293.
+void test_published_response() {
+    const Table table = response_table(std::log(1.5));
+    const MuFit fit = fit_mu(lower_envelope(table.points()), std::log(1e-10), Solver::closed_form);
+    CHECK(std::abs(fit.mu - 0.5067) < 5e-5);
+    const RegretBounds regret = regret_bounds(table.points(), fit.mu);
+    CHECK(std::abs(regret.delta_divergence.upper - 0.0293) < 5e-5);
+    CHECK(regret.delta_divergence.upper >= regret.delta_divergence.lower);
+    CHECK(regret.regret.lower > regret.delta_divergence.lower);
+}
+
+// One subsampled release: mu is m at the floor, m in closed form from the tails at the point with that alpha.
+void test_sampled_release() {
+    struct Known {
+        double noise_multiplier, log_floor, mu;
+    };
+    for (const Known& known : {Known{1.0, std::log(1e-10), 0.256}, Known{0.5, std::log(1e-6), 0.744},
+                               Known{0.5, std::log(1e-10), 1.08}, Known{1.0, std::log(1e-299), 0.872}}) {
+        const SubsampledGaussian law{known.noise_multiplier, 0.01};
+        const Table table = sampled_table(law, 4000, known.log_floor - 10.0);
+        const Envelope lower = lower_envelope(table.points());
+        const Envelope upper = upper_envelope(table.points());
+        const MuFit fit = fit_mu(lower, known.log_floor, Solver::closed_form);
+        // Q = N(0, s^2), so the test with alpha cuts at x = s z; TPR = (1 - q) alpha + q Phi(1/s - z).
+        const double z = normal_quantile_of_log_complement(known.log_floor);
+        const double rate = logaddexp(std::log(0.99) + known.log_floor,
+                                      std::log(0.01) + log_normal_cdf(1.0 / law.noise_multiplier - z));
+        const double truth = normal_quantile_of_log(rate) + z;
+        CHECK(std::abs(truth - known.mu) < 0.006 * known.mu);
+        CHECK(fit.mu >= truth * (1.0 - 1e-12));
+        CHECK(fit.mu <= truth + 2e-4);
+        CHECK_CLOSE(fit.log_alpha, known.log_floor, 1e-12);
+        const double below = fit_mu_lower(lower, upper, known.log_floor, fit);
+        CHECK(below <= truth * (1.0 + 1e-12) && below >= truth - 2e-4);
+        std::printf("sampled sigma %g floor %.0f: truth %.10g upper +%.2g lower %.2g\n", law.noise_multiplier,
+                    known.log_floor, truth, fit.mu - truth, below - truth);
+    }
+}
+
+void test_solvers_agree() {
+    for (const double mu : {1e-6, 1e-2, 0.4, 2.0, 30.0, 1000.0}) {
+        const Table table = gaussian_table(mu, 400, -600.0);
+        const Envelope lower = lower_envelope(table.points());
+        CurvePoints points{lower.log_alpha, lower.log_beta, lower.log_tpr, lower.log_tpr};
+        double worst = 0.0;
+        const std::vector<double> closed = implied_mus_closed_form(points);
+        const std::vector<double> halved = implied_mus_bisection(points);
+        for (std::size_t i = 0; i < closed.size(); ++i) {
+            const double z = normal_quantile_of_log_complement(points.log_alpha[i]);
+            worst = std::max(worst, std::abs(closed[i] - halved[i]) / (1.0 + z + mu));
+        }
+        std::printf("solvers, mu %g: apart by %.3g of 1 + z + mu\n", mu, worst);
+        CHECK(worst < 1e-13);
+    }
+}
+
+void test_delta0() {
+    for (const double delta0 : {1e-6, 1e-10}) {
+        const Table table = sampled_table({1.0, 0.01}, 3000, std::log(delta0) - 3.0);
+        const Envelope lower = lower_envelope(table.points());
+        const double mu = fit_mu_given_delta0(lower, std::log(delta0), Solver::closed_form).mu;
+        CHECK_CLOSE(fit_mu_given_delta0(lower, std::log(delta0), Solver::bisection).mu, mu, 1e-12);
+        bool touched = false;
+        for (double eps = 0.0; eps < 8.0; eps += 0.001) {
+            const double delta = std::exp(subsampled_log_delta_bounds(eps, {1.0, 0.01}, Direction::remove).lower);
+            const double bound = delta0 + (1.0 - delta0) * std::exp(gaussian_log_delta_bounds(eps, mu).upper);
+            CHECK(delta <= bound);
+            const double less = delta0 + (1.0 - delta0) * std::exp(gaussian_log_delta_bounds(eps, mu * 0.995).upper);
+            touched = touched || delta > less;
+        }
+        CHECK(touched);  // half a per cent less would not do
+    }
+    const Table table = gaussian_table(1.0, 100, -20.0);
+    CHECK(std::isinf(fit_mu_given_delta0(lower_envelope(table.points()), -30.0, Solver::closed_form).mu));
+    CHECK(fit_mu_given_delta0(lower_envelope(table.points()), std::log(0.5), Solver::closed_form).mu == 0.0);
+}
+
+// A (1, 1e-5) guarantee has no literal mu; with a floor it has one.
+void test_approximate() {
+    Table table;
+    const double start = std::log(1e-5 + (1.0 - 1e-5) * std::tanh(0.5));
+    table.push(0.0, start - 1e-15, start + 1e-15);
+    table.push(1.0, std::log(1e-5), std::log(1e-5));
+    const Envelope lower = lower_envelope(table.points());
+    CHECK(std::isinf(fit_mu_literal(lower, Solver::closed_form).mu));
+    CHECK(std::isinf(fit_mu(lower, -k_infinity, Solver::bisection).mu));
+    const double mu = fit_mu(lower, std::log(1e-10), Solver::closed_form).mu;
+    CHECK_CLOSE(
+        mu, normal_quantile_of_log(std::log(1e-5 + std::exp(1.0) * 1e-10)) - normal_quantile_of_log(std::log(1e-10)),
+        1e-9);
+    CHECK_CLOSE(fit_mu_given_delta0(lower, std::log(1e-5), Solver::closed_form).mu, 1.2320353853, 1e-9);
+    // Where nothing is hidden, no mu is enough.
+    const std::vector<double> zero{0.0};
+    CHECK(std::isinf(fit_mu(lower_envelope({zero, zero, zero}), -23.0, Solver::closed_form).mu));
+}
+
+void test_residual() {
+    const double rate = residual_upper(std::log(1e-10), 0.5222);
+    CHECK_CLOSE(rate, std::exp(log_normal_cdf(normal_quantile_of_log(std::log(1e-10)) + 0.5222)), 1e-11);
+    CHECK(residual_upper(-k_infinity, 3.0) == 0.0);
+    CHECK(residual_upper(-5.0, k_infinity) == 1.0);
+}
+
+// Against the maximum on a fine grid of the exact difference.
+void test_regret() {
+    const SubsampledGaussian law{1.0, 0.01};
+    const Table table = sampled_table(law, 2000, -40.0);
+    const double mu = fit_mu(lower_envelope(table.points()), std::log(1e-10), Solver::closed_form).mu;
+    const RegretBounds found = regret_bounds(table.points(), mu);
+    double regret = 0.0, divergence = 0.0, where = 0.0;
+    for (double eps = 0.0; eps < 4.0; eps += 1e-4) {
+        const double delta = std::exp(subsampled_log_delta_bounds(eps, law, Direction::remove).upper);
+        const double gap = std::exp(gaussian_log_delta_bounds(eps, mu).lower) - delta;
+        where = gap > regret ? eps : where;
+        regret = std::max(regret, gap);
+        divergence = std::max(divergence, gap / (1.0 + std::exp(eps)));
+    }
+    std::printf("regret [%.12g, %.12g] grid %.12g; divergence [%.12g, %.12g] grid %.12g\n", found.regret.lower,
+                found.regret.upper, regret, found.delta_divergence.lower, found.delta_divergence.upper, divergence);
+    CHECK(found.regret.upper >= regret - 1e-14 && found.regret.lower <= regret + 1e-14);
+    CHECK(found.delta_divergence.upper >= divergence - 1e-14 && found.delta_divergence.lower <= divergence + 1e-14);
+    CHECK(found.regret.upper - found.regret.lower < 1e-4);
+    CHECK(std::abs(found.regret_epsilon - where) < 0.02);
+    // mu infinite: f_mu is 0, the regret is f at 0.
+    CHECK_CLOSE(regret_bounds(table.points(), k_infinity).regret.upper, 1.0, 1e-9);
+    CHECK(regret_bounds(table.points(), 0.0).regret.upper <= 1e-13);
+}
+
+void test_refusals() {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Table table = response_table(1.0);
+    const Envelope lower = lower_envelope(table.points());
+    const Envelope upper = upper_envelope(table.points());
+    CHECK_THROWS(fit_mu(lower, nan, Solver::closed_form), std::invalid_argument);
+    CHECK_THROWS(fit_mu(lower, 0.5, Solver::closed_form), std::invalid_argument);
+    CHECK_THROWS(fit_mu(upper, -3.0, Solver::closed_form), std::invalid_argument);
+    CHECK_THROWS(fit_mu_given_delta0(lower, nan, Solver::bisection), std::invalid_argument);
+    CHECK_THROWS(regret_bounds(table.points(), nan), std::invalid_argument);
+    CHECK_THROWS(residual_upper(-3.0, -1.0), std::invalid_argument);
+}
+
+}  // namespace
+
+int main() {
+    test_gaussian_recovers_itself();
+    test_pure_epsilon();
+    test_published_response();
+    test_sampled_release();
+    test_solvers_agree();
+    test_delta0();
+    test_approximate();
+    test_residual();
+    test_regret();
+    test_refusals();
+    return hockeystick_test::failures();
+}
