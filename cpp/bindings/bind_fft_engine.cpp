@@ -11,6 +11,7 @@ namespace py = pybind11;
 using hockeystick::bindings::Array;
 using hockeystick::bindings::as_columns;
 using hockeystick::bindings::as_direction;
+using hockeystick::bindings::as_directions;
 using hockeystick::bindings::as_span;
 using hockeystick::bindings::as_terms;
 
@@ -20,8 +21,7 @@ void bind_fft_engine(py::module_& m) {
         [](const Array<double>& noise, const Array<double>& rates, const Array<std::uint64_t>& counts,
            const std::vector<int>& directions, double log_delta, double tolerance) {
             const auto terms = as_terms(noise, rates, counts);
-            std::vector<hockeystick::Direction> asked;
-            for (const int direction : directions) asked.push_back(as_direction(direction));
+            const auto asked = as_directions(directions);
             std::vector<hockeystick::Interval> bounds;
             {
                 const py::gil_scoped_release nogil;

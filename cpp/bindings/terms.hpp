@@ -29,4 +29,10 @@ inline Direction as_direction(int direction) {
     return direction == 0 ? Direction::remove : Direction::add;
 }
 
+inline std::vector<Direction> as_directions(const std::vector<int>& directions) {
+    std::vector<Direction> converted;
+    for (const int direction : directions) converted.push_back(as_direction(direction));
+    return converted;
+}
+
 }  // namespace hockeystick::bindings
