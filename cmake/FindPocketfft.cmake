@@ -29,9 +29,6 @@ find_package_handle_standard_args(Pocketfft
 
 if(Pocketfft_FOUND AND NOT TARGET Pocketfft::Pocketfft)
   add_library(Pocketfft::Pocketfft INTERFACE IMPORTED)
-  set_target_properties(Pocketfft::Pocketfft PROPERTIES
-    INTERFACE_INCLUDE_DIRECTORIES "${POCKETFFT_INCLUDE_DIR}"
-    # Its thread pool hangs a forked child, and one-dimensional transforms would not use it anyway.
-    INTERFACE_COMPILE_DEFINITIONS POCKETFFT_NO_MULTITHREADING)
+  set_target_properties(Pocketfft::Pocketfft PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${POCKETFFT_INCLUDE_DIR}")
 endif()
 mark_as_advanced(POCKETFFT_INCLUDE_DIR)
