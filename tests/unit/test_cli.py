@@ -72,6 +72,7 @@ def test_json_keys_are_stable(stated):
         "delta",
         "epsilon",
         "epsilon_bounds",
+        "method",
         "gdp",
         "tpr_upper",
     ]
@@ -154,6 +155,12 @@ def test_no_steps_give_epsilon_zero():
     assert answer(steps="0")["epsilon"] == 0
 
 
+def test_the_relation_is_the_users_choice():
+    stated = answer(relation="replace", sampling_rate="1", steps="1")
+    assert stated["relation"] == "replace"
+    assert stated["epsilon_bounds"]["lower"] <= 9.99725645 <= stated["epsilon_bounds"]["upper"] + 1e-8
+
+
 @pytest.mark.parametrize("change", [{"delta": "0"}, {"noise_multiplier": "0"}], ids=str)
 def test_infinite_epsilon_is_said_not_printed_as_a_number(change):
     assert answer(**change)["epsilon"] == "inf"
@@ -180,6 +187,7 @@ def test_infinite_epsilon_is_said_not_printed_as_a_number(change):
         ({"delta": "inf"}, "delta"),
         ({"fpr_floor": "2"}, "fpr_floor"),
         ({"fpr_floor": "nan"}, "fpr_floor"),
+        ({"relation": "neighbours"}, "relation"),
         ({"flooor": "1"}, "--flooor"),
     ],
     ids=str,

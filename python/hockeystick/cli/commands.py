@@ -70,6 +70,9 @@ def dpsgd(
     fpr_floor: Annotated[
         float, typer.Option(help="False-positive rate above which mu bounds the trade-off curve.")
     ] = 1e-10,
+    relation: Annotated[
+        str, typer.Option(help="Neighbouring data sets: add_remove, zero_out or replace.")
+    ] = "add_remove",
     as_json: Annotated[
         bool, typer.Option("--json", help='Print JSON with stable keys; an infinite number is the string "inf".')
     ] = False,
@@ -84,6 +87,7 @@ def dpsgd(
         steps=steps,
         delta=delta,
         fpr_floor=fpr_floor,
+        relation=relation,
     )
     if as_json:
         print(json.dumps(summary.as_json(), indent=2, allow_nan=False))

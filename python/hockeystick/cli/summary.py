@@ -14,7 +14,11 @@ FALSE_POSITIVE_RATES = (1e-3, 1e-2, 5e-2)
 # With less regret than this the one number mu may stand for the whole curve.
 REGRET_LIMIT = 0.01
 SAMPLING_TEXT = {"poisson": "Poisson: every record joins every batch independently with probability {rate}"}
-RELATION_TEXT = {"add_remove": "add or remove one record (noise over the clipping norm)"}
+RELATION_TEXT = {
+    "add_remove": "add or remove one record (add_remove)",
+    "zero_out": "blank one record (zero_out)",
+    "replace": "replace one record (replace): twice the sensitivity of add_remove",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +28,13 @@ class DpsgdSummary:
     noise_multiplier: float
     sampling_rate: float
     steps: int
+    sampling: str
+    relation: str
+    expected_participations: float
     delta: float
     epsilon_lower: float
     epsilon_upper: float
+    method: str
     mu: float
     mu_literal: float
     fpr_floor: float
@@ -34,15 +42,20 @@ class DpsgdSummary:
     regret: float
     delta_divergence: float
     tpr_upper: tuple[tuple[float, float], ...]
-    sampling: str = "poisson"
-    relation: str = "add_remove"
 
     @classmethod
     def compute(
-        cls, *, noise_multiplier: float, sampling_rate: float, steps: int, delta: float, fpr_floor: float
+        cls,
+        *,
+        noise_multiplier: float,
+        sampling_rate: float,
+        steps: int,
+        delta: float,
+        fpr_floor: float,
+        relation: str,
     ) -> "DpsgdSummary":
         """Ask the API; ValueError where an argument makes no sense."""
-        run = hs.dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps)
+        run = hs.dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps, relation=relation)
         epsilon = run.epsilon_bounds(delta=delta)
         fit = run.gdp(fpr_floor=fpr_floor)
         curve = run.tradeoff()
@@ -51,12 +64,16 @@ class DpsgdSummary:
             (rate, min(1.0, math.nextafter(1.0 - float(curve(rate)), 2.0))) for rate in FALSE_POSITIVE_RATES
         )
         return cls(
-            noise_multiplier=noise_multiplier,
-            sampling_rate=sampling_rate,
-            steps=steps,
+            noise_multiplier=run.noise_multiplier,
+            sampling_rate=run.sampling_rate,
+            steps=run.steps,
+            sampling=run.sampling,
+            relation=run.relation,
+            expected_participations=run.expected_participations,
             delta=delta,
-            epsilon_lower=epsilon.lower,
-            epsilon_upper=epsilon.upper,
+            epsilon_lower=float(epsilon.lower),
+            epsilon_upper=float(epsilon.upper),
+            method=epsilon.method,
             mu=fit.mu,
             mu_literal=fit.literal,
             fpr_floor=fit.fpr_floor,
@@ -65,11 +82,6 @@ class DpsgdSummary:
             delta_divergence=fit.delta_divergence,
             tpr_upper=tpr_upper,
         )
-
-    @property
-    def expected_participations(self) -> float:
-        """Number of batches that a record is expected in."""
-        return self.sampling_rate * self.steps
 
     @property
     def mu_may_stand_for_the_curve(self) -> bool:
@@ -90,6 +102,7 @@ class DpsgdSummary:
             "delta": self.delta,
             "epsilon": _json_number(self.epsilon_upper),
             "epsilon_bounds": {"lower": _json_number(self.epsilon_lower), "upper": _json_number(self.epsilon_upper)},
+            "method": self.method,
             "gdp": {
                 "mu": _json_number(self.mu),
                 "fpr_floor": self.fpr_floor,
