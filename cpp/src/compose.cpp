@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <string>
 
+#include "hockeystick/error.hpp"
 #include "hockeystick/fft.hpp"
 #include "hockeystick/kernels.hpp"
 
@@ -15,6 +17,8 @@ using Spectrum = std::vector<std::complex<double>>;
 
 // Laws transformed in one call: enough for the vectors to run across them, few enough to stay in cache.
 constexpr std::size_t k_batch = 8;
+// Longest window: bounds memory at about 100 bytes an index.
+constexpr double k_longest = 1 << 25;
 
 std::size_t position(std::int64_t index, std::size_t n) {
     const std::int64_t length = static_cast<std::int64_t>(n);
@@ -39,11 +43,6 @@ double product_cumulant_upper(const Product& product, double step, double t) {
         total += static_cast<double>(factor.count) * std::log1p(excess + error);
     }
     return total;
-}
-
-// Upper bound on P[X >= x] (order > 0) or P[X <= x] (order < 0).
-double chernoff_tail_upper(double cumulant, double order, double x) {
-    return std::exp(std::min(cumulant - order * x, 0.0)) * (1.0 + 1e-9);
 }
 
 double two_norm(std::span<const double> values) {
@@ -120,13 +119,8 @@ std::vector<double> unwrapped(std::span<const double> row, std::int64_t first, s
 
 void fill_ledger(ComposedLaw& law, const Composition& composition, std::size_t n) {
     const Product& product = composition.product;
-    const ChernoffOrders& orders = composition.orders;
-    const double low = static_cast<double>(law.first) * law.step;
-    const double high = low + static_cast<double>(law.weights.size()) * law.step;
-    law.outside_above =
-        chernoff_tail_upper(product_cumulant_upper(product, law.step, orders.above), orders.above, high);
-    law.outside_below =
-        chernoff_tail_upper(product_cumulant_upper(product, law.step, -orders.below), -orders.below, low - law.step);
+    law.outside_above = composition.outside_above;
+    law.outside_below = composition.outside_below;
     for (const Factor& factor : product) {
         const double count = static_cast<double>(factor.count);
         law.log_mass += count * factor.atoms->log_mass;
@@ -136,7 +130,35 @@ void fill_ledger(ComposedLaw& law, const Composition& composition, std::size_t n
     law.noise = noise_bound(product, n, two_norm(law.weights));
 }
 
+// The end of the window on one side (sign +1 above, -1 below): every order bounds it, and as the estimate of the best
+// one errs where a cut-off tail dominates, lower ones are tried while they help.
+double window_end(const Product& product, double step, double sign, double order, double log_odds) {
+    const auto end_at = [&](double t) { return (product_cumulant_upper(product, step, sign * t) + log_odds) / t; };
+    double best = end_at(order);
+    for (double t = 0.8 * order;; t *= 0.8) {
+        const double end = end_at(t);
+        if (!(end < best)) return sign * best;
+        best = end;
+    }
+}
+
 }  // namespace
+
+Composition on_window(Product product, double theta, double step, const ChernoffOrders& orders, double negligible,
+                      double reach_low, double reach_high) {
+    const double log_odds = -std::log(negligible);
+    const double high = window_end(product, step, 1.0, orders.above, log_odds);
+    const double low = window_end(product, step, -1.0, orders.below, log_odds);
+    const double first = std::floor(std::min(low, reach_low) / step) - 1.0;
+    const double last = std::ceil(std::max(high, reach_high) / step) + 1.0;
+    if (!(last - first < k_longest)) {
+        throw accuracy_error("the composed law needs a window of " + std::to_string(last - first) +
+                             " lattice steps, more than the transforms here may hold");
+    }
+    // Beyond the window by at least a step, so the roundings of K and of the ends are covered.
+    return {std::move(product), theta, step, static_cast<std::int64_t>(first),
+            static_cast<std::size_t>(last - first) + 1, negligible, negligible};
+}
 
 std::vector<ComposedLaw> compose(std::span<const Composition> compositions, std::size_t n) {
     const std::size_t bins = n / 2 + 1;

@@ -26,6 +26,7 @@ using contour::Strip;
 
 constexpr double k_ulp = 0x1p-52;
 constexpr double k_tiny_share = 0.25;  // of the tolerance that the tiny Gaussian may use
+constexpr int k_most_tilts = 4;
 constexpr double k_group_spreads = 4.0;  // the stretch of epsilons that one tilt serves, in standard deviations
 
 std::string number(double x) {
@@ -91,18 +92,26 @@ std::optional<Interval> bracket(const ContourTable& table, double epsilon, doubl
     return result;
 }
 
-Interval epsilon_with(SaddleSearch& search, const Saddle& saddle, double log_delta, double tau_squared,
-                      double& allowed_unit) {
-    const double reach = 2.0 / saddle.tilt;
-    const double start = std::max(0.0, saddle.epsilon);
-    const ContourTable table =
-        make_table(search, saddle, Strip::right, {std::max(0.0, start - reach), start + reach}, tau_squared);
-    if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta) return {0.0, 0.0};
-    const double epsilon = solve(table, start, log_delta);
-    const auto result = bracket(table, epsilon, log_delta);
-    if (!result) throw accuracy_error("contour: no certified bracket on epsilon at this delta");
-    allowed_unit = std::max(result->upper, -1.0 / table.estimate(epsilon).slope);
-    return *result;
+// The bracket from the tilt of the saddle; where Newton ends far from the epsilon that the tilt was chosen for (between
+// a core and a rare jump the saddle-point estimate is poor), from the tilt that belongs there.
+Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, double tau_squared, double& unit) {
+    for (int attempt = 0;; ++attempt) {
+        const double reach = 2.0 / saddle.tilt;
+        const double start = std::max(0.0, saddle.epsilon);
+        const ContourTable table =
+            make_table(search, saddle, Strip::right, {std::max(0.0, start - reach), start + reach}, tau_squared);
+        if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta) return {0.0, 0.0};
+        const double epsilon = solve(table, start, log_delta);
+        const bool near = std::abs(epsilon - start) <= reach;
+        if (const auto result = bracket(table, epsilon, log_delta); result && (near || attempt == k_most_tilts)) {
+            unit = std::max(result->upper, -1.0 / table.estimate(epsilon).slope);
+            return *result;
+        }
+        if (near || attempt == k_most_tilts) {
+            throw accuracy_error("contour: no certified bracket on epsilon at this delta");
+        }
+        saddle = search.at_epsilon(epsilon, Strip::right);
+    }
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr double k_log_digits = 34.5;        // each error term is aimed at e^{-
 constexpr double k_log_inner_digits = 37.0;  // the inner rule counts once per copy
 constexpr std::size_t k_error_blocks = 4;    // the inner rule's bound is taken at the ends of so many stretches
 constexpr double k_most_steps = 3e6;
-constexpr double k_most_work = 3e8;          // steps times nodes: some 0.3 s
+constexpr double k_most_work = 5e7;          // steps times nodes: some 60 ms
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double k_log_safety = 1e-3;  // covers the roundings of the bounds themselves
 constexpr int k_deepest_split = 8;
-constexpr int k_most_extra_cells = 400;
+constexpr int k_most_extra_cells = 300;
 
 double log_add(double a, double b) {
     const double high = std::max(a, b);
@@ -78,52 +78,77 @@ double SubsampledNodes::log_left_tail(double power, double x) const {
     return log_density(x, power) + std::log(width) + k_log_safety;
 }
 
-// log of int |integrand| over the line Im x = half_width, up to e^{a^2 / 2 sigma^2} and relative to M(tilt): on each cell
-// between nodes the largest density (its log curves downwards by at most bend / sigma^2), phase and modulus. Beyond the
-// last node the cells go on until the worst phase and modulus no longer matter.
-double SubsampledNodes::log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const {
+// On one cell of the line Im x = half_width: log of the largest of density (its log curves downwards by at most
+// bend / sigma^2), modulus and phase factor e^{frequency phase}.
+double SubsampledNodes::log_cell(const Strip& strip, double largest, double width, double p_left, double p_right) const {
+    double modulus = 0.0;
+    double bend = 1.0;
+    if (strip.power < 0.0) {
+        const bool crosses = p_left <= 0.5 && p_right >= 0.5;
+        const double spread = crosses ? 0.25 : std::max(p_left * (1.0 - p_left), p_right * (1.0 - p_right));
+        bend -= strip.power * spread / variance_;
+        modulus = crosses ? strip.widest
+                          : strip.power * std::min(log_shrink(p_left, strip.angle), log_shrink(p_right, strip.angle));
+    }
+    return largest + modulus + bend * width * width / (8.0 * variance_) +
+           strip.frequency * phase_at(p_right, strip.angle);
+}
+
+SubsampledNodes::Strip SubsampledNodes::strip_at(double tilt, double frequency, double half_width) const {
     const double power = tilt_power(tilt);
     const double angle = half_width / variance_;
-    const double negative = std::max(0.0, -power);
-    const double widest = negative > 0.0 ? -negative * std::log(std::cos(angle / 2.0)) : 0.0;
-    const double unit = step_ * step_ / (8.0 * variance_);
-    const auto cell = [&](double largest, double p_left, double p_right) {
-        double modulus = 0.0;
-        double bend = 1.0;
-        if (negative > 0.0) {
-            const bool crosses = p_left <= 0.5 && p_right >= 0.5;
-            const double spread =
-                crosses ? 0.25 : std::max(p_left * (1.0 - p_left), p_right * (1.0 - p_right));
-            bend += negative * spread / variance_;
-            modulus = crosses ? widest : power * std::min(log_shrink(p_left, angle), log_shrink(p_right, angle));
-        }
-        return std::exp(std::min(709.0, largest + modulus + bend * unit + frequency * phase_at(p_right, angle)));
+    return {power, frequency, angle, power < 0.0 ? power * std::log(std::cos(angle / 2.0)) : 0.0};
+}
+
+// log of int |integrand| over the line Im x = half_width outside the nodes, up to e^{a^2 / 2 sigma^2}: cells go on to the
+// right until the worst phase and modulus no longer matter.
+double SubsampledNodes::log_outside_mass(const Strip& strip, double log_enough) const {
+    const double width = 0.25 * law_.noise_multiplier;
+    double x = first_x_ + step_ * static_cast<double>(size_ - 1);
+    double p = posterior_[size_ - 1];
+    double left_log = log_density(x, strip.power) + std::log(width);
+    double total = -k_infinity;
+    // |.|^power <= (1 - q)^power for power < 0 and angle <= pi / 2: the better bound where the likelihood is large.
+    const double flat = strip.power < 0.0 && strip.angle <= 0.5 * std::numbers::pi
+                            ? strip.power * std::log1p(-law_.sampling_rate)
+                            : k_infinity;
+    const auto beyond = [&](double from) {
+        return std::min(log_right_tail(strip.power, from) + strip.widest, log_right_tail(0.0, from) + flat) +
+               strip.frequency * strip.angle;
     };
-    double total = 0.0;
+    double right = beyond(x);
+    for (int extra = 0; extra < k_most_extra_cells && right > log_enough; ++extra) {
+        x += width;
+        const double next_p = posterior(x);
+        const double right_log = log_density(x, strip.power) + std::log(width);
+        total = log_add(total, log_cell(strip, std::max(left_log, right_log), width, p, next_p));
+        left_log = right_log;
+        p = next_p;
+        right = beyond(x);
+    }
+    const double first_p = posterior_[0];
+    const double modulus = first_p <= 0.5 ? strip.power * log_shrink(first_p, strip.angle) : strip.widest;
+    const double left = log_left_tail(strip.power, first_x_) + strip.frequency * phase_at(first_p, strip.angle) +
+                        std::max(0.0, modulus);
+    return log_add(log_add(total, right), left) + k_log_safety;
+}
+
+// The same over the whole line, relative to M(tilt).
+double SubsampledNodes::log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const {
+    const Strip strip = strip_at(tilt, frequency, half_width);
+    std::vector<double> cells(size_ - 1);
+    double largest_cell = -k_infinity;
     double left_log = log_weight_[0] + tilt * loss_[0] - log_moment;
     for (std::size_t j = 1; j < size_; ++j) {
         const double right_log = log_weight_[j] + tilt * loss_[j] - log_moment;
-        const double largest = std::max(left_log, right_log);
+        cells[j - 1] = log_cell(strip, std::max(left_log, right_log), step_, posterior_[j - 1], posterior_[j]);
+        largest_cell = std::max(largest_cell, cells[j - 1]);
         left_log = right_log;
-        if (largest + frequency * angle + widest < -745.0) continue;
-        total += cell(largest, posterior_[j - 1], posterior_[j]);
     }
-    double x = first_x_ + step_ * static_cast<double>(size_ - 1);
-    double p = posterior_[size_ - 1];
-    double right = log_right_tail(power, x) + frequency * angle + widest - log_moment;
-    for (int extra = 0; extra < k_most_extra_cells && right > std::log(total) - 3.0; ++extra) {
-        x += step_;
-        const double next_p = posterior(x);
-        const double right_log = log_density(x, power) + std::log(step_) - log_moment;
-        total += cell(std::max(left_log, right_log), p, next_p);
-        left_log = right_log;
-        p = next_p;
-        right = log_right_tail(power, x) + frequency * angle + widest - log_moment;
-    }
-    const double left_modulus = posterior_[0] <= 0.5 ? power * log_shrink(posterior_[0], angle) : widest;
-    const double left = log_left_tail(power, first_x_) + frequency * phase_at(posterior_[0], angle) +
-                        std::max(0.0, left_modulus) - log_moment;
-    return log_add(log_add(std::log(total) + k_log_safety, right), left);
+    double total = 0.0;
+    for (const double cell : cells) total += fast_exp(cell - largest_cell);
+    const double inside = largest_cell + std::log(total) + k_log_safety;
+    return log_add(inside, log_outside_mass(strip, inside + log_moment - 3.0) - log_moment);
 }
 
 // Error of the sums of the two densities of the pair, N0 and the mixture, whose integrals are 1 exactly.
@@ -167,13 +192,12 @@ double SubsampledNodes::real_error(double tilt, const Moment& at) const {
 
 // |M(z)| <= e^{a^2 / 2 sigma^2} int N0 |1 - q + q r e^{i angle}|^power e^{-t phase(x)} dx with phase >= 0, so the right side
 // falls with t. The integral J is summed by the same trapezoid rule: its integrand is
-// N0(x) exp(power (l(x + ia) + l(x - ia)) / 2 - t (l(x + ia) - l(x - ia)) / 2i), analytic in |Im x| <= b, where
-// e^{-t ...} stays at most 1 while a + b <= pi sigma^2 / 2 (the phase rises with the angle up to pi / 2).
+// N0(x) exp(power (l(x + ia) + l(x - ia)) / 2 - t (l(x + ia) - l(x - ia)) / 2i), analytic in |Im x| <= b. There
+// |e^{-t ...}| <= 1 while a + b <= pi sigma^2 / 2, since the phase rises with the angle up to pi / 2, and the modulus is at
+// most that at the angle of a + b.
 double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& at, bool certified) const {
     const double power = tilt_power(tilt);
     const double negative = std::max(0.0, -power);
-    const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
-    const double tails = log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_)) - at.value;
     std::vector<double> weight, probability;
     double mean = 0.0;
     const double negligible = 1e-30 * std::exp2(-0.5 * negative);  // a factor |.|^power is at most 2^{-power / 2} here
@@ -184,33 +208,36 @@ double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& a
         probability.push_back(posterior_[j]);
         mean += w * posterior_[j];
     }
-    const double whole =
-        certified ? std::exp(log_rule_error(half_width_, log_strip_mass(tilt, 0.0, half_width_, at.value))) : 0.0;
-    const double quarter = 0.5 * std::numbers::pi * variance_;
-    double best = 0.0;
-    double previous = k_infinity;
-    double width = std::min(1.2 * frequency * mean, 0.7 * quarter);
-    for (int attempt = 0; attempt < 12; ++attempt, width *= 0.7) {
+    const auto lost = [&](double width) {
         const double angle = width / variance_;
-        double lost = 0.0;
+        double total = 0.0;
         for (std::size_t j = 0; j < weight.size(); ++j) {
             const double modulus = power == 0.0 ? 0.0 : power * log_shrink(probability[j], angle);
-            lost -= weight[j] * std::expm1(modulus - frequency * phase_at(probability[j], angle));
+            total -= weight[j] * std::expm1(modulus - frequency * phase_at(probability[j], angle));
         }
-        const double other = std::min(quarter - width, std::numbers::pi / step_ /
-                                                           (negative / (8.0 * variance_ * variance_) + 0.5 / variance_));
-        const double modulus = -negative * std::log(std::cos((width + other) / (2.0 * variance_)));
-        const double error =
-            certified ? std::exp(log_rule_error(other, modulus)) + whole +
-                            std::exp(tails - negative * std::log(std::cos(0.5 * angle))) +
-                            1e-30 * static_cast<double>(size_)
-                      : 0.0;
-        const double value = width * width / (2.0 * variance_) + std::log1p(std::min(0.0, -lost * (1.0 - 1e-9) + error));
-        if (value > previous) break;
-        previous = value;
-        best = std::min(best, value);
+        return total;
+    };
+    const double quarter = 0.5 * std::numbers::pi * variance_;
+    double best = 0.0;
+    double best_width = 0.0;
+    double best_lost = 0.0;
+    double width = std::min(1.2 * frequency * mean, 0.7 * quarter);
+    for (int attempt = 0; attempt < 12; ++attempt, width *= 0.7) {
+        const double here = lost(width);
+        const double value = width * width / (2.0 * variance_) + std::log1p(-std::min(here, 1.0 - 1e-15));
+        if (value >= best && best < 0.0) break;
+        if (value >= best) continue;
+        best = value;
+        best_width = width;
+        best_lost = here;
     }
-    return best;
+    if (!certified || best == 0.0) return best;
+    const double other = std::min(quarter, std::max(half_width_, 1.5 * best_width)) - best_width;
+    const double rule = log_rule_error(other, log_strip_mass(tilt, 0.0, best_width + other, at.value));
+    const double whole = log_rule_error(half_width_, log_strip_mass(tilt, 0.0, half_width_, at.value));
+    const double outside = log_outside_mass(strip_at(tilt, 0.0, best_width), -60.0 + at.value) - at.value;
+    const double error = std::exp(rule) + std::exp(whole) + std::exp(outside) + 1e-30 * static_cast<double>(size_);
+    return best_width * best_width / (2.0 * variance_) + std::log1p(std::min(0.0, error - best_lost * (1.0 - 1e-9)));
 }
 
 }  // namespace hockeystick::contour

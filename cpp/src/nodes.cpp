@@ -95,29 +95,35 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     const double power = tilt_power(demand.tilt);
     const double log_error = demand.log_relative_error - 1.0;
     const double pi = std::numbers::pi;
+    const double worst = demand.frequency * pi + 2.6 * std::max(0.0, -power);  // 2.6: |log cos| at the widest strip
     std::vector<double> log_mass, probability;
     const double spacing = std::max(0.5 * sigma, (right - left) / 400.0);
-    for (double x = left; x < right; x += spacing) {
+    for (double x = left; x < right + 60.0 * sigma; x += spacing) {
         const double log_value = log_density(x, power) + std::log(spacing) - demand.log_moment;
-        if (log_value + demand.frequency * pi < log_error) continue;
+        if (log_value + worst < log_error) continue;
         log_mass.push_back(log_value);
         probability.push_back(posterior(x));
     }
+    std::vector<double> logs(log_mass.size());
     double best = 0.0;
-    for (const double fraction : {0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95}) {
+    for (const double fraction : {1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95}) {
+        if (fraction > 0.5 && power < -20.0) continue;  // see log_outside_mass
         const double width = fraction * pi * variance_;
         const double angle = width / variance_;
         const double turn = std::sin(angle / 2.0);
         const double fixed = width * width / (2.0 * variance_) + std::numbers::ln2 - log_error;
-        if (2.0 * pi * width / fixed <= best && power >= 0.0) continue;
-        double mass = 0.0;
+        if (2.0 * pi * width / fixed <= best) continue;
+        double largest = 0.0;
         for (std::size_t j = 0; j < log_mass.size(); ++j) {
             const double p = probability[j];
             const double phase = std::atan2(p * std::sin(angle), (1.0 - p) + p * std::cos(angle));
             const double shrink = 0.5 * power * std::log1p(-4.0 * p * (1.0 - p) * turn * turn);
-            mass += std::exp(std::min(700.0, log_mass[j] + demand.frequency * phase + shrink));
+            logs[j] = log_mass[j] + demand.frequency * phase + shrink;
+            largest = std::max(largest, logs[j]);
         }
-        const double step = 2.0 * pi * width / (fixed + std::log(std::max(mass, 1.0)) + 0.7);
+        double mass = 0.0;
+        for (const double value : logs) mass += fast_exp(value - largest);
+        const double step = 2.0 * pi * width / (fixed + std::max(largest + std::log(mass), 0.0) + 0.7);
         if (step > best) {
             best = step;
             half_width_ = width;

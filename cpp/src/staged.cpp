@@ -47,11 +47,6 @@ public:
         return {-bound(-1.0, below), bound(1.0, above), {above, below}};
     }
 
-    // The window at given orders (valid whatever they are).
-    Span span_at(const ChernoffOrders& orders) {
-        return {-bound(-1.0, orders.below), bound(1.0, orders.above), orders};
-    }
-
 private:
     double bound(double sign, double order) {
         const double growth = cumulant_.at(theta_ + sign * order, counts_).value - base_.value;
@@ -198,13 +193,6 @@ double best_blocks(Prepared& prepared) {
     return best;
 }
 
-std::int64_t index_below(double loss, double step) { return static_cast<std::int64_t>(std::floor(loss / step)) - 1; }
-
-std::size_t index_length(const Span& span, double step) {
-    return static_cast<std::size_t>(static_cast<std::int64_t>(std::ceil(span.high / step)) + 2 -
-                                    index_below(span.low, step));
-}
-
 // One question on its way through the stages: the dots of each term, then those of the block and the remainder.
 struct Work {
     const TiltedQuestion* question;
@@ -239,27 +227,29 @@ const TiltedAtoms& side_of(const DotsPair& pair, Side side) {
     return side == Side::pessimistic ? pair.pessimistic : pair.optimistic;
 }
 
-Composition on_window(const TiltedQuestion& question, const Span& span, double step) {
-    return {{}, question.theta, step, index_below(span.low, step), index_length(span, step), span.orders};
+Composition whole(const Work& work, Product product, double step) {
+    const TiltedQuestion& question = *work.question;
+    return on_window(std::move(product), question.theta, step, work.plan.total.orders, work.prepared->negligible,
+                     question.least_epsilon, question.most_epsilon);
 }
 
 Composition single_stage(const Work& work, Side side) {
-    Composition composition = on_window(*work.question, work.plan.total, work.plan.step);
+    Product product;
     for (std::size_t i = 0; i < work.dots.size(); ++i) {
-        composition.product.push_back({&side_of(work.dots[i], side), work.question->terms[i].count});
+        product.push_back({&side_of(work.dots[i], side), work.question->terms[i].count});
     }
-    return composition;
+    return whole(work, std::move(product), work.plan.step);
 }
 
-// The block (floor(T_i / blocks) copies of each law) or the remainder (the rest).
-Composition first_stage(const Work& work, Side side, std::uint64_t blocks, bool remainder, const Span& span) {
-    Composition composition = on_window(*work.question, span, work.plan.step);
+// The block (floor(T_i / blocks) copies of each law) or the remainder (the rest, perhaps nothing).
+Product first_stage_product(const Work& work, Side side, std::uint64_t blocks, bool remainder) {
+    Product product;
     for (std::size_t i = 0; i < work.dots.size(); ++i) {
         const std::uint64_t count = work.question->terms[i].count;
         const std::uint64_t share = remainder ? count % blocks : count / blocks;
-        if (share > 0) composition.product.push_back({&side_of(work.dots[i], side), share});
+        if (share > 0) product.push_back({&side_of(work.dots[i], side), share});
     }
-    return composition;
+    return product;
 }
 
 // Coarsens one first-stage law and carries its ledger over: all that was missing or misplaced in one block.
@@ -301,17 +291,14 @@ std::vector<Bracket> one_stage(const std::vector<Work>& works) {
 void run_first_stage(std::vector<Work>& works, std::uint64_t blocks) {
     std::vector<Composition> compositions;
     for (const Work& work : works) {
-        std::vector<double> rest;
-        double releases_left = 0.0;
-        for (const Term& term : work.question->terms) {
-            rest.push_back(static_cast<double>(term.count % blocks));
-            releases_left += rest.back();
-        }
-        WindowEstimate remainder(work.prepared->capped, work.question->theta, rest, work.prepared->negligible);
-        const Span rest_span = remainder.span_at(work.plan.block.orders);
         for (const Side side : {Side::pessimistic, Side::optimistic}) {
-            compositions.push_back(first_stage(work, side, blocks, false, work.plan.block));
-            if (releases_left > 0.0) compositions.push_back(first_stage(work, side, blocks, true, rest_span));
+            for (const bool remainder : {false, true}) {
+                Product product = first_stage_product(work, side, blocks, remainder);
+                if (product.empty()) continue;
+                const double negligible = work.prepared->negligible / static_cast<double>(remainder ? 1 : blocks);
+                compositions.push_back(on_window(std::move(product), work.question->theta, work.plan.step,
+                                                 work.plan.block.orders, negligible, k_infinity, -k_infinity));
+            }
         }
     }
     std::vector<ComposedLaw> laws = compose_all(compositions);
@@ -330,10 +317,9 @@ std::vector<Bracket> second_stage(const std::vector<Work>& works, std::uint64_t 
     for (const Work& work : works) {
         const double step = work.plan.step * static_cast<double>(work.plan.factor);
         for (const Side side : {Side::pessimistic, Side::optimistic}) {
-            Composition composition = on_window(*work.question, work.plan.total, step);
-            composition.product.push_back({&side_of(work.coarse[0], side), blocks});
-            if (work.coarse.size() > 1) composition.product.push_back({&side_of(work.coarse[1], side), 1});
-            compositions.push_back(std::move(composition));
+            Product product{{&side_of(work.coarse[0], side), blocks}};
+            if (work.coarse.size() > 1) product.push_back({&side_of(work.coarse[1], side), 1});
+            compositions.push_back(whole(work, std::move(product), step));
         }
     }
     return pair_up(compose_all(compositions));

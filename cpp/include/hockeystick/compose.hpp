@@ -42,12 +42,18 @@ struct ChernoffOrders {
 // One composition to carry out, on the window [first, first + length): what lies outside is pruned into the ledger.
 struct Composition {
     Product product;
-    double theta;
-    double step;
-    std::int64_t first;
-    std::size_t length;
-    ChernoffOrders orders;
+    double theta = 0.0;
+    double step = 0.0;
+    std::int64_t first = 0;
+    std::size_t length = 0;
+    double outside_above = 0.0;
+    double outside_below = 0.0;
 };
+
+// A composition on the window that the Chernoff bounds give: at most `negligible` mass on either side of it, counted
+// from the atoms themselves; wide enough for the losses from `reach_low` to `reach_high` too.
+Composition on_window(Product product, double theta, double step, const ChernoffOrders& orders, double negligible,
+                      double reach_low, double reach_high);
 
 // All of them by cyclic convolution of the same length n, at least every window's: every distinct law is transformed once, laws batched. Mass
 // outside a window wraps into it and is bounded in the ledger, not lost. Cost: one transform a distinct law and one a

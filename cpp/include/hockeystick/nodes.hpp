@@ -77,6 +77,15 @@ private:
     double log_right_tail(double power, double x) const;
     double log_right_segment(double power, double from, double to, int depth) const;
     double log_left_tail(double power, double x) const;
+    struct Strip {
+        double power;
+        double frequency;
+        double angle;   // half width / sigma^2
+        double widest;  // log of the largest |.|^power
+    };
+    Strip strip_at(double tilt, double frequency, double half_width) const;
+    double log_cell(const Strip& strip, double largest, double width, double p_left, double p_right) const;
+    double log_outside_mass(const Strip& strip, double log_enough) const;
     double log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const;
 
     SubsampledGaussian law_;
