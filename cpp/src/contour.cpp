@@ -25,8 +25,9 @@ using contour::SaddleSearch;
 using contour::Strip;
 
 constexpr double k_ulp = 0x1p-52;
+constexpr double k_guard = 0.01;       // of the tolerance: added outwards, for functions of libm worse than assumed
 constexpr double k_tiny_share = 0.25;  // of the tolerance that the tiny Gaussian may use
-constexpr int k_most_tilts = 4;
+constexpr int k_most_tilts = 2;
 constexpr double k_group_spreads = 4.0;  // the stretch of epsilons that one tilt serves, in standard deviations
 
 std::string number(double x) {
@@ -42,6 +43,11 @@ void check_tolerance(double tolerance) {
 [[noreturn]] void refuse(const char* what, double at, double width) {
     throw accuracy_error(std::string("contour: ") + what + " " + number(at) + " can only be certified to a width of " +
                          number(width));
+}
+
+Interval guarded(Interval epsilon, double tolerance) {
+    const double guard = std::min(k_guard * tolerance, 1e-3);
+    return {epsilon.lower * (1.0 - guard), epsilon.upper * (1.0 + guard)};
 }
 
 // One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.
@@ -129,24 +135,28 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
     Interval result{0.0, k_infinity};
     try {
         result = epsilon_with(search, saddle, log_delta, 0.0, unit);
-        if (result.upper - result.lower <= tolerance * unit) return result;
+        if (result.upper - result.lower <= (1.0 - 2.0 * k_guard) * tolerance * unit) return guarded(result, tolerance);
     } catch (const accuracy_error&) {
     }
     const double tau_squared = tau_squared_for(saddle, std::max(0.0, saddle.epsilon), tolerance);
     result = epsilon_with(search, saddle, log_delta, tau_squared, unit);
-    if (result.upper - result.lower > tolerance * unit) refuse("epsilon near", result.upper, result.upper - result.lower);
-    return result;
+    const double width = result.upper - result.lower;
+    if (width > (1.0 - 2.0 * k_guard) * tolerance * unit) refuse("epsilon near", result.upper, width);
+    return guarded(result, tolerance);
 }
 
 namespace {
 
 bool good(const Interval& log_delta, double tolerance) {
     return std::isfinite(log_delta.lower) && std::isfinite(log_delta.upper) &&
-           log_delta.upper - log_delta.lower <= tolerance * std::max(1.0, std::abs(log_delta.upper));
+           log_delta.upper - log_delta.lower <=
+               (1.0 - 2.0 * k_guard) * tolerance * std::max(1.0, std::abs(log_delta.upper));
 }
 
-Interval outward(Interval x) {
-    return {x.lower - 2.0 * k_ulp * std::abs(x.lower), std::min(0.0, x.upper + 2.0 * k_ulp * std::abs(x.upper))};
+Interval outward(Interval x, double tolerance) {
+    const double guard = 2.0 * k_ulp + std::min(k_guard * tolerance, 1e-3);
+    return {x.lower - guard * std::max(1.0, std::abs(x.lower)),
+            std::min(0.0, x.upper + guard * std::max(1.0, std::abs(x.upper)))};
 }
 
 // log delta from bounds on log(1 - delta).
@@ -216,13 +226,13 @@ private:
 
 std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
     std::vector<Interval> result = StripProfile(composition, Strip::right, tolerance).bounds(epsilons);
-    for (Interval& x : result) x = outward(x);
+    for (Interval& x : result) x = outward(x, tolerance);
     return result;
 }
 
 std::vector<Interval> middle_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
     std::vector<Interval> result = StripProfile(composition, Strip::middle, tolerance).bounds(epsilons);
-    for (Interval& x : result) x = complement(x);
+    for (Interval& x : result) x = complement(outward(x, tolerance));
     return result;
 }
 

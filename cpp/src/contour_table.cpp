@@ -16,8 +16,8 @@ constexpr double k_unit_roundoff = 0x1p-53;
 constexpr double k_log_digits = 34.5;        // each error term is aimed at e^{-34.5} = 1e-15 of the value
 constexpr double k_log_inner_digits = 37.0;  // the inner rule counts once per copy
 constexpr std::size_t k_error_blocks = 4;    // the inner rule's bound is taken at the ends of so many stretches
-constexpr double k_most_steps = 3e6;
-constexpr double k_most_work = 5e7;          // steps times nodes: some 60 ms
+constexpr double k_most_steps = 1e6;
+constexpr double k_most_work = 2e7;          // steps times nodes: some 25 ms
 
 }  // namespace
 

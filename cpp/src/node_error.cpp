@@ -133,9 +133,8 @@ double SubsampledNodes::log_outside_mass(const Strip& strip, double log_enough) 
     return log_add(log_add(total, right), left) + k_log_safety;
 }
 
-// The same over the whole line, relative to M(tilt).
-double SubsampledNodes::log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const {
-    const Strip strip = strip_at(tilt, frequency, half_width);
+// The same between the first and the last node, relative to M(tilt).
+double SubsampledNodes::log_inside_mass(const Strip& strip, double tilt, double log_moment) const {
     std::vector<double> cells(size_ - 1);
     double largest_cell = -k_infinity;
     double left_log = log_weight_[0] + tilt * loss_[0] - log_moment;
@@ -147,8 +146,30 @@ double SubsampledNodes::log_strip_mass(double tilt, double frequency, double hal
     }
     double total = 0.0;
     for (const double cell : cells) total += fast_exp(cell - largest_cell);
-    const double inside = largest_cell + std::log(total) + k_log_safety;
+    return largest_cell + std::log(total) + k_log_safety;
+}
+
+double SubsampledNodes::log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const {
+    const Strip strip = strip_at(tilt, frequency, half_width);
+    const double inside = log_inside_mass(strip, tilt, log_moment);
     return log_add(inside, log_outside_mass(strip, inside + log_moment - 3.0) - log_moment);
+}
+
+// The two short sides of the rectangle about the nodes, at x half a step beyond them: there 1 / (e^{2 pi i x / dx} - 1) is
+// at most e^{-2 pi |y| / dx}, which also outweighs e^{y^2 / 2 sigma^2}, so each side adds at most dx / pi times the largest
+// modulus and phase.
+double SubsampledNodes::log_edges(const Strip& strip) const {
+    double total = -k_infinity;
+    const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
+    for (const double x : {first_x_ - 0.5 * step_, last_x + 0.5 * step_}) {
+        const double p = posterior(x);
+        const double turn = strip.angle <= 0.5 * std::numbers::pi
+                                ? phase_at(p, strip.angle)
+                                : (p < 0.5 ? std::max(std::asin(p / (1.0 - p)), phase_at(p, strip.angle)) : strip.angle);
+        const double modulus = strip.power < 0.0 ? strip.power * log_shrink(p, strip.angle) : 0.0;
+        total = log_add(total, log_density(x, strip.power) + std::log(step_) + modulus + strip.frequency * turn);
+    }
+    return total + k_log_safety;
 }
 
 // Error of the sums of the two densities of the pair, N0 and the mixture, whose integrals are 1 exactly.
@@ -166,9 +187,10 @@ double SubsampledNodes::log_base_error() const {
 double SubsampledNodes::inner_error(double tilt, double frequency, const Moment& at) const {
     const double power = tilt_power(tilt);
     const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
-    const double rule =
-        log_rule_error(half_width_, log_strip_mass(tilt, frequency, half_width_, at.value));
-    const double tails = log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_)) - at.value;
+    const Strip strip = strip_at(tilt, frequency, half_width_);
+    const double rule = log_rule_error(half_width_, log_inside_mass(strip, tilt, at.value));
+    const double tails =
+        log_add(log_edges(strip), log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_))) - at.value;
     const double base = std::exp(log_base_error() - at.value);
     const double modulus = std::abs(tilt) + frequency;
     // The kernel centres the losses at K', which uses the identities once more, to first order in frequency K'.

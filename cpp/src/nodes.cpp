@@ -12,7 +12,8 @@ namespace {
 
 constexpr double k_unit_roundoff = 0x1p-53;
 constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
-constexpr double k_largest_count = 1e6;
+constexpr double k_largest_count = 1e5;
+constexpr double k_edge_digits = 40.0;
 constexpr double k_no_node = -1e4;  // log weight of the padding: e^{-1e4} = 0
 
 // Above this exponent M(tilt) is summed with a shift and K is large, so nothing is gained by second-order sums.
@@ -68,7 +69,11 @@ void SubsampledNodes::choose_range(const NodeDemand& demand) {
     double left = -reach;
     const double power = tilt_power(demand.tilt);
     const double target = demand.log_relative_error - 3.0 + demand.log_moment;
-    for (double stride = 0.5 * sigma; log_right_tail(power, right) > target; stride *= 1.15) right += stride;
+    // At the ends the phase may add up to k_edge_digits to the tails (see choose_step and log_edges).
+    const auto edge = [&](double x) {
+        return std::min(k_edge_digits, demand.frequency * posterior(x) + std::max(0.0, -power) * posterior(x));
+    };
+    for (double stride = 0.5 * sigma; log_right_tail(power, right) + edge(right) > target; stride *= 1.15) right += stride;
     for (double stride = 0.5 * sigma; log_left_tail(power, left) > target; stride *= 1.15) left -= stride;
     // The neighbouring tilts need some digits only; where even these are missing, real_error says so.
     const double far = tilt_power(demand.tilt_upper);
@@ -96,9 +101,10 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     const double log_error = demand.log_relative_error - 1.0;
     const double pi = std::numbers::pi;
     const double worst = demand.frequency * pi + 2.6 * std::max(0.0, -power);  // 2.6: |log cos| at the widest strip
+    const double end = posterior(right);
     std::vector<double> log_mass, probability;
     const double spacing = std::max(0.5 * sigma, (right - left) / 400.0);
-    for (double x = left; x < right + 60.0 * sigma; x += spacing) {
+    for (double x = left; x < right; x += spacing) {
         const double log_value = log_density(x, power) + std::log(spacing) - demand.log_moment;
         if (log_value + worst < log_error) continue;
         log_mass.push_back(log_value);
@@ -113,6 +119,9 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
         const double turn = std::sin(angle / 2.0);
         const double fixed = width * width / (2.0 * variance_) + std::numbers::ln2 - log_error;
         if (2.0 * pi * width / fixed <= best) continue;
+        const double edge_phase = std::atan2(end * std::sin(angle), (1.0 - end) + end * std::cos(angle));
+        const double edge_shrink = 0.5 * std::min(0.0, power) * std::log1p(-4.0 * end * (1.0 - end) * turn * turn);
+        if (demand.frequency * edge_phase + edge_shrink > k_edge_digits) continue;
         double largest = 0.0;
         for (std::size_t j = 0; j < log_mass.size(); ++j) {
             const double p = probability[j];

@@ -26,6 +26,22 @@ def fft_log_delta_bounds(
     epsilons: NDArray[np.float64],
     tolerance: float,
 ) -> _Pair: ...
+def contour_epsilon_bounds(
+    noise_multipliers: NDArray[np.float64],
+    sampling_rates: NDArray[np.float64],
+    counts: NDArray[np.uint64],
+    direction: int,
+    log_delta: float,
+    tolerance: float,
+) -> tuple[float, float]: ...
+def contour_log_delta_bounds(
+    noise_multipliers: NDArray[np.float64],
+    sampling_rates: NDArray[np.float64],
+    counts: NDArray[np.uint64],
+    direction: int,
+    epsilons: NDArray[np.float64],
+    tolerance: float,
+) -> _Pair: ...
 def profile_epsilons(
     noise_multipliers: NDArray[np.float64],
     sampling_rates: NDArray[np.float64],

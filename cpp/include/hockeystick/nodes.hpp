@@ -43,7 +43,7 @@ struct MomentError {
 
 class SubsampledNodes {
 public:
-    // 0 < q < 1. Throws accuracy_error when more than a million nodes would be needed.
+    // 0 < q < 1. Throws accuracy_error when more than 100 000 nodes would be needed.
     SubsampledNodes(SubsampledGaussian law, Direction direction, const NodeDemand& demand);
 
     std::size_t size() const { return size_; }
@@ -86,6 +86,8 @@ private:
     Strip strip_at(double tilt, double frequency, double half_width) const;
     double log_cell(const Strip& strip, double largest, double width, double p_left, double p_right) const;
     double log_outside_mass(const Strip& strip, double log_enough) const;
+    double log_inside_mass(const Strip& strip, double tilt, double log_moment) const;
+    double log_edges(const Strip& strip) const;
     double log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const;
 
     SubsampledGaussian law_;
