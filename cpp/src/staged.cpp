@@ -106,15 +106,15 @@ double total_count(const TiltedQuestion& question) {
 double log_mass_of(const TiltedQuestion& question, std::size_t term) {
     std::vector<double> one(question.terms.size(), 0.0);
     one[term] = 1.0;
-    return question.cumulant->at(question.theta, one).value;
+    return question.cumulant->at(question.tilt.theta, one).value;
 }
 
 DotsRequest request_for(const TiltedQuestion& question, std::size_t term, double step, double negligible) {
-    return {question.theta, step, log_mass_of(question, term), 0.1 * negligible / total_count(question)};
+    return {question.tilt.theta, step, log_mass_of(question, term), 0.1 * negligible / total_count(question)};
 }
 
 double step_for(const TiltedQuestion& question, double width, double releases, double deviation) {
-    const double curvature = releases * question.theta * (question.theta + 1.0);
+    const double curvature = releases * question.saddle * (question.saddle + 1.0);
     return std::min(std::sqrt(k_inflation * width / curvature), k_most_step * deviation / std::sqrt(releases));
 }
 
@@ -132,8 +132,8 @@ struct Prepared {
 
     Prepared(const TiltedQuestion& asked, double finer)
         : question(&asked), refinement(finer), width(k_share * asked.log_width),
-          negligible(std::clamp(1e-4 * asked.log_width, 1e-16, 1e-8)), releases(total_count(asked)),
-          deviation(std::sqrt(asked.cumulant->at(asked.theta).second)),
+          negligible(std::clamp(1e-4 * asked.log_width, 1e-16, 1e-8) * std::exp(-asked.tilt.log_excess)), releases(total_count(asked)),
+          deviation(std::sqrt(asked.cumulant->at(asked.tilt.theta).second)),
           capped(asked.terms, asked.direction, caps()) {}
 
     double step(double share, double copies) const {
@@ -154,14 +154,14 @@ private:
 Plan plan_for(Prepared& prepared, double blocks) {
     const TiltedQuestion& question = *prepared.question;
     Plan plan;
-    WindowEstimate total(prepared.capped, question.theta, counts_of(question, 1.0), prepared.negligible);
+    WindowEstimate total(prepared.capped, question.tilt.theta, counts_of(question, 1.0), prepared.negligible);
     plan.total = total.span();
     if (blocks == 1.0) {
         plan.step = prepared.step(1.0, prepared.releases);
     } else {
         plan.step = prepared.step(0.5, prepared.releases);
         plan.factor = std::max<std::int64_t>(static_cast<std::int64_t>(prepared.step(0.5, blocks) / plan.step), 1);
-        WindowEstimate block(prepared.capped, question.theta, counts_of(question, blocks),
+        WindowEstimate block(prepared.capped, question.tilt.theta, counts_of(question, blocks),
                              prepared.negligible / blocks);
         plan.block = block.span();
     }
@@ -211,7 +211,8 @@ struct Work {
                 inflation += static_cast<double>(question->terms[i].count) *
                              (dots.back().pessimistic.log_mass - dots.back().optimistic.log_mass);
             }
-            const double allowed = prepared->width * (plan.factor > 1 ? 0.5 : 1.0);
+            const double softer = question->tilt.theta / question->saddle;
+            const double allowed = prepared->width * (plan.factor > 1 ? 0.5 : 1.0) * softer * softer;
             if (inflation <= k_overrun * allowed) return;
             const double ratio = std::clamp(std::sqrt(0.8 * allowed / inflation), 1.0 / 16.0, 0.8);
             if (length_of(plan.total, plan.step * ratio) > k_longest) return;
@@ -229,7 +230,7 @@ const TiltedAtoms& side_of(const DotsPair& pair, Side side) {
 
 Composition whole(const Work& work, Product product, double step) {
     const TiltedQuestion& question = *work.question;
-    return on_window(std::move(product), question.theta, step, work.plan.total.orders, work.prepared->negligible,
+    return on_window(std::move(product), question.tilt.theta, step, work.plan.total.orders, work.prepared->negligible,
                      question.least_epsilon, question.most_epsilon);
 }
 
@@ -296,7 +297,7 @@ void run_first_stage(std::vector<Work>& works, std::uint64_t blocks) {
                 Product product = first_stage_product(work, side, blocks, remainder);
                 if (product.empty()) continue;
                 const double negligible = work.prepared->negligible / static_cast<double>(remainder ? 1 : blocks);
-                compositions.push_back(on_window(std::move(product), work.question->theta, work.plan.step,
+                compositions.push_back(on_window(std::move(product), work.question->tilt.theta, work.plan.step,
                                                  work.plan.block.orders, negligible, k_infinity, -k_infinity));
             }
         }

@@ -6,6 +6,7 @@
 
 #include "hockeystick/compose.hpp"
 #include "hockeystick/cumulant.hpp"
+#include "hockeystick/tilt.hpp"
 
 namespace hockeystick {
 
@@ -13,8 +14,9 @@ namespace hockeystick {
 struct TiltedQuestion {
     std::span<const Term> terms;
     Direction direction;
-    double theta;
-    double log_width;      // wanted width of log delta at the tilt's saddle
+    Tilt tilt;
+    double saddle;         // the saddle point proper: how strongly log delta reacts to what discretisation adds
+    double log_width;      // wanted width of log delta
     double least_epsilon;  // the window must reach down to this and up to that
     double most_epsilon;
     CumulantEstimate* cumulant;
