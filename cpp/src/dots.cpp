@@ -12,6 +12,7 @@ namespace {
 
 // Roundings of a weight besides its exponent's: exp, products, shares, the normalisation.
 constexpr double k_weight_roundings = 12.0;
+constexpr int k_bisections = 50;
 
 // Drops empty atoms, normalises, and counts the rounding of every weight: each exponent theta * loss - log_mass is
 // rounded relative to its size.
@@ -104,27 +105,45 @@ private:
         return cell.p - raised(knot_loss(i), cell.q);
     }
 
-    // At a hard end of the support there is no neighbour to trade with, so the end cell is cut where its ratio meets
-    // its label; the neighbour takes the rest.
-    void shrink_first() {
-        if (edges_.size() < 3 || excess(0, edges_[0], edges_[1]) <= 0.0) return;
-        double low = knot_loss(0), high = edges_[1].loss;
-        for (int step = 0; step < 50; ++step) {
-            const double middle = 0.5 * (low + high);
-            (excess(0, edges_[0], edge_at(middle)) > 0.0 ? high : low) = middle;
-        }
-        edges_[1] = edge_at(high);
+    // Whether the end group is too light to trade with its neighbour.
+    static bool outweighed(const Edge& lower, const Edge& upper, const Edge& next_lower, const Edge& next_upper) {
+        return cell_mass(lower.tails, upper.tails).p < 0.25 * cell_mass(next_lower.tails, next_upper.tails).p;
     }
 
-    void shrink_last() {
-        const std::size_t last = groups_.index.size() - 1;
-        if (edges_.size() < 3 || excess(last, edges_[last], edges_[last + 1]) >= 0.0) return;
-        double low = edges_[last].loss, high = knot_loss(last);
-        for (int step = 0; step < 50; ++step) {
-            const double middle = 0.5 * (low + high);
-            (excess(last, edge_at(middle), edges_[last + 1]) < 0.0 ? low : high) = middle;
+    // At a hard end of the support there is no neighbour to trade with. The first group whose ratio, all below taken
+    // in, exceeds its label is cut where the two meet; the neighbour above takes the rest. Those below vanish into it.
+    // Where it weighs too little to serve its neighbour, the next one is the first.
+    void shrink_first() {
+        for (std::size_t k = 0; k + 1 < groups_.index.size(); ++k) {
+            if (excess(k, edges_.front(), edges_[k + 1]) <= 0.0) continue;
+            if (k + 2 < edges_.size() && outweighed(edges_.front(), edges_[k + 1], edges_[k + 1], edges_[k + 2])) continue;
+            double low = knot_loss(k), high = edges_[k + 1].loss;
+            for (int step = 0; step < k_bisections; ++step) {
+                const double middle = 0.5 * (low + high);
+                (excess(k, edges_.front(), edge_at(middle)) > 0.0 ? high : low) = middle;
+            }
+            edges_[k + 1] = edge_at(high);
+            edges_.erase(edges_.begin() + 1, edges_.begin() + 1 + static_cast<std::ptrdiff_t>(k));
+            groups_.index.erase(groups_.index.begin(), groups_.index.begin() + static_cast<std::ptrdiff_t>(k));
+            return;
         }
-        edges_[last] = edge_at(high);
+    }
+
+    // The mirror image: the last group whose ratio, all above taken in, falls short of its label.
+    void shrink_last() {
+        for (std::size_t k = groups_.index.size() - 1; k > 0; --k) {
+            if (excess(k, edges_[k], edges_.back()) >= 0.0) continue;
+            if (outweighed(edges_[k], edges_.back(), edges_[k - 1], edges_[k])) continue;
+            double low = edges_[k].loss, high = knot_loss(k);
+            for (int step = 0; step < k_bisections; ++step) {
+                const double middle = 0.5 * (low + high);
+                (excess(k, edge_at(middle), edges_.back()) < 0.0 ? low : high) = middle;
+            }
+            edges_[k] = edge_at(high);
+            edges_.erase(edges_.begin() + static_cast<std::ptrdiff_t>(k) + 1, edges_.end() - 1);
+            groups_.index.resize(k + 1);
+            return;
+        }
     }
 
     // Rounded towards less privacy loss: P down, Q up.

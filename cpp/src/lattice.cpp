@@ -108,6 +108,9 @@ private:
         const double steps = static_cast<double>(right - left);
         if (steps * request_.step * (1.0 + request_.theta) > 1.0) return true;
         const double mass = cell_mass(left_tails, right_tails).p;
+        // A cell across several e-folds of the density would leave its neighbours nothing to trade with.
+        if (right_tails.p_above < 0.5 * mass && left_tails.p_above < left_tails.p_below) return true;
+        if (left_tails.p_below < 0.5 * mass && right_tails.p_below < right_tails.p_above) return true;
         const double tilted = scaled_mass(mass, request_.theta * loss_at(right) - request_.log_mass_estimate);
         return tilted * steps * steps > k_grading;
     }
