@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "hockeystick/cumulant.hpp"
+#include "hockeystick/error.hpp"
 #include "hockeystick/profile.hpp"
 #include "hockeystick/staged.hpp"
+#include "hockeystick/tilt.hpp"
 
 namespace hockeystick {
 namespace {
@@ -22,18 +24,32 @@ double refinement_for(double width, double tolerance) {
     return std::isfinite(width) ? std::clamp(std::sqrt(1.3 * width / tolerance), 1.2, 8.0) : 4.0;
 }
 
+// Composes, on a coarser lattice where the memory bound forbids the one asked for; nothing if that does not help.
+std::vector<Bracket> compose_within_bounds(std::span<const TiltedQuestion> questions, double refinement) {
+    for (int attempt = 0; attempt < k_most_rounds; ++attempt, refinement *= 0.25) {
+        try {
+            return compose_in_stages(questions, refinement);
+        } catch (const accuracy_error&) {
+            continue;
+        }
+    }
+    return {};
+}
+
 class EpsilonQuestion {
 public:
     EpsilonQuestion(std::span<const Term> terms, Direction direction, double log_delta, double tolerance)
         : terms_(terms), direction_(direction), log_delta_(log_delta), tolerance_(tolerance),
-          cumulant_(terms, direction), saddle_(cumulant_.saddle_of_delta(log_delta)) {
-        deviation_ = std::sqrt(cumulant_.at(saddle_.theta).second);
+          cumulant_(terms, direction), saddle_(cumulant_.saddle_of_delta(log_delta)),
+          tilt_(choose_tilt(cumulant_, saddle_.theta, saddle_.epsilon)) {
+        deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
     }
 
     TiltedQuestion question() {
         const double epsilon = std::max(saddle_.epsilon, 1e-2 * deviation_);
-        return {terms_, direction_, saddle_.theta, tolerance_ * epsilon * saddle_.theta,
-                std::max(saddle_.epsilon, 0.0), std::max(saddle_.epsilon, 0.0), &cumulant_};
+        const double reach = std::max(saddle_.epsilon, 0.0);
+        return {terms_, direction_, tilt_, saddle_.theta, tolerance_ * epsilon * saddle_.theta,
+                reach, reach, &cumulant_};
     }
 
     void answer(const Bracket& bracket) {
@@ -51,6 +67,7 @@ private:
     double tolerance_;
     CumulantEstimate cumulant_;
     CumulantEstimate::Saddle saddle_;
+    Tilt tilt_;
     double deviation_ = 0.0;
     Interval best_{0.0, k_infinity};
 };
@@ -59,19 +76,23 @@ private:
 struct Group {
     std::size_t begin;
     std::size_t end;
-    double theta;
+    double saddle;
+    Tilt tilt;
 };
 
 std::vector<Group> groups_of(CumulantEstimate& cumulant, std::span<const double> epsilons) {
     std::vector<Group> groups;
     std::size_t begin = 0;
     while (begin < epsilons.size()) {
-        const double deviation_here = std::sqrt(cumulant.at(cumulant.saddle_of_epsilon(epsilons[begin])).second);
+        const double saddle_here = cumulant.saddle_of_epsilon(epsilons[begin]);
+        const Tilt tilt_here = choose_tilt(cumulant, saddle_here, epsilons[begin]);
+        const double deviation = std::sqrt(cumulant.at(tilt_here.theta).second);
+        const double reach = epsilons[begin] + 2.0 * k_tilt_reach * deviation;
         std::size_t end = begin + 1;
-        const double reach = epsilons[begin] + 2.0 * k_tilt_reach * deviation_here;
         while (end < epsilons.size() && epsilons[end] <= reach) ++end;
         const double middle = 0.5 * (epsilons[begin] + epsilons[end - 1]);
-        groups.push_back({begin, end, cumulant.saddle_of_epsilon(middle)});
+        const double saddle = cumulant.saddle_of_epsilon(middle);
+        groups.push_back({begin, end, saddle, choose_tilt(cumulant, saddle, middle)});
         begin = end;
     }
     return groups;
@@ -84,11 +105,15 @@ double widest(std::span<const Interval> answers) {
 }
 
 void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direction direction,
-                  std::span<const double> epsilons, double theta, double tolerance, std::span<Interval> answers) {
-    const TiltedQuestion question{terms, direction, theta, tolerance, epsilons.front(), epsilons.back(), &cumulant};
+                  std::span<const double> epsilons, const Group& group, double tolerance,
+                  std::span<Interval> answers) {
+    const TiltedQuestion question{terms,     direction,        group.tilt,      group.saddle,
+                                  tolerance, epsilons.front(), epsilons.back(), &cumulant};
     double refinement = 1.0, width = k_infinity;
     for (int round = 0; round < k_most_rounds; ++round) {
-        const Bracket bracket = compose_in_stages(std::span(&question, 1), refinement).front();
+        const std::vector<Bracket> brackets = compose_within_bounds(std::span(&question, 1), refinement);
+        if (brackets.empty()) return;
+        const Bracket& bracket = brackets.front();
         const std::vector<double> upper = log_delta_bounds(bracket.pessimistic, Bound::upper, epsilons);
         const std::vector<double> lower = log_delta_bounds(bracket.optimistic, Bound::lower, epsilons);
         for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -113,7 +138,8 @@ std::vector<Interval> fft_epsilon_bounds(std::span<const Term> terms, std::span<
     for (int round = 0; round < k_most_rounds; ++round) {
         std::vector<TiltedQuestion> questions;
         for (EpsilonQuestion& each : asked) questions.push_back(each.question());
-        const std::vector<Bracket> brackets = compose_in_stages(questions, refinement);
+        const std::vector<Bracket> brackets = compose_within_bounds(questions, refinement);
+        if (brackets.empty()) break;
         double finer = 1.0, reached = 0.0;
         for (std::size_t i = 0; i < asked.size(); ++i) {
             asked[i].answer(brackets[i]);
@@ -135,7 +161,7 @@ std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, Directio
     CumulantEstimate cumulant(terms, direction);
     for (const Group& group : groups_of(cumulant, epsilons)) {
         const std::size_t size = group.end - group.begin;
-        answer_group(cumulant, terms, direction, epsilons.subspan(group.begin, size), group.theta, tolerance,
+        answer_group(cumulant, terms, direction, epsilons.subspan(group.begin, size), group, tolerance,
                      std::span(answers).subspan(group.begin, size));
     }
     return answers;
