@@ -58,7 +58,7 @@ def probability(name: str, value: Any) -> float:
 def count(name: str, value: Any) -> int:
     """A whole number of at least 0 (an integer type, or a float with a whole value)."""
     number = real(name, value)
-    if number != math.floor(number) or not 0.0 <= number <= LARGEST_COUNT:
+    if not 0.0 <= number <= LARGEST_COUNT or number != math.floor(number):
         raise ValueError(f"{name} must be a whole number in [0, 2^53], got {value!r}")
     return int(value)
 
