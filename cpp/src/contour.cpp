@@ -25,7 +25,7 @@ using contour::SaddleSearch;
 using contour::Strip;
 
 constexpr double k_ulp = 0x1p-52;
-constexpr double k_guard = 0.01;       // of the tolerance: added outwards, for functions of libm worse than assumed
+constexpr double k_guard = 0.02;       // of the tolerance: added outwards, for functions of libm worse than assumed
 constexpr double k_tiny_share = 0.25;  // of the tolerance that the tiny Gaussian may use
 constexpr int k_most_tilts = 2;
 constexpr double k_group_spreads = 4.0;  // the stretch of epsilons that one tilt serves, in standard deviations

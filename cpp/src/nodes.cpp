@@ -71,7 +71,7 @@ void SubsampledNodes::choose_range(const NodeDemand& demand) {
     const double target = demand.log_relative_error - 3.0 + demand.log_moment;
     // At the ends the phase may add up to k_edge_digits to the tails (see choose_step and log_edges).
     const auto edge = [&](double x) {
-        return std::min(k_edge_digits, demand.frequency * posterior(x) + std::max(0.0, -power) * posterior(x));
+        return std::min(k_edge_digits, (std::numbers::pi * demand.frequency + std::max(0.0, -power)) * posterior(x));
     };
     for (double stride = 0.5 * sigma; log_right_tail(power, right) + edge(right) > target; stride *= 1.15) right += stride;
     for (double stride = 0.5 * sigma; log_left_tail(power, left) > target; stride *= 1.15) left -= stride;

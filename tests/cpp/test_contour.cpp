@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/contour.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <vector>
+
+#include "check.hpp"
+#include "contour_reference.hpp"
+#include "hockeystick/contour_error.hpp"
+#include "hockeystick/contour_table.hpp"
+#include "hockeystick/error.hpp"
+#include "hockeystick/gaussian.hpp"
+
+using namespace hockeystick;
+using namespace hockeystick::contour;
+using hockeystick_test::SlowLaw;
+
+namespace {
+
+const double k_pi = std::numbers::pi;
+
+double gaussian_delta(double epsilon, double mu) { return std::exp(gaussian_log_delta_estimate(epsilon, mu)); }
+
+// The trapezoid sum for one Gaussian of mu, N steps of width 2 pi / W, times e^{Lambda - tilt epsilon}.
+double gaussian_sum(double epsilon, double mu, double tilt, double width, int steps) {
+    const double step = 2.0 * k_pi / width;
+    double sum = 0.0;
+    for (int n = 0; n <= steps; ++n) {
+        const std::complex<double> z(tilt, n * step);
+        const double value = (std::exp(0.5 * mu * mu * z * (z + 1.0) - z * epsilon) / (z * (z + 1.0))).real();
+        sum += n == 0 ? 0.5 * value : value;
+    }
+    return sum * step / k_pi;
+}
+
+double gaussian_gain(double mu, double from, double shift) {
+    return 0.5 * mu * mu * ((from + shift) * (from + shift + 1.0) - from * (from + 1.0));
+}
+
+void chernoff_constant_is_the_maximum_of_the_kernel() {
+    for (const double s : {1e-9, 0.01, 0.5, 1.0, 7.0, 300.0}) {
+        double largest = 0.0;
+        for (double y = 1e-4; y < 60.0; y *= 1.0005) largest = std::max(largest, -std::expm1(-y) * std::exp(-s * y));
+        CHECK(std::log(largest) <= log_chernoff_constant(s) + 1e-12);
+        CHECK(std::log(largest) >= log_chernoff_constant(s) - 1e-5);
+    }
+    CHECK(log_chernoff_constant(0.0) == 0.0);
+}
+
+// A width of a few standard deviations: the sum lies above delta by what the copies add, so without the term the
+// "lower bound" would be wrong; with it, it is right, on the high side and on the low side.
+void aliasing_term_is_needed_and_enough() {
+    const double mu = 1.0;
+    const double epsilon = 2.0;
+    const double tilt = 2.5;
+    const double truth = gaussian_delta(epsilon, mu);
+    const double scale = std::exp(0.5 * mu * mu * tilt * (tilt + 1.0) - tilt * epsilon);
+    for (const double width : {3.0, 4.0, 6.0}) {
+        const double sum = gaussian_sum(epsilon, mu, tilt, width, 400);
+        double bound = 0.0;
+        for (const double shift : {0.6 * width, -std::min(tilt, 0.6 * width)}) {
+            bound += scale * aliasing_error(shift, gaussian_gain(mu, tilt, shift), epsilon,
+                                            log_chernoff_constant(tilt + shift), width);
+        }
+        CHECK(sum > truth * (1.0 + 1e-9));
+        CHECK(sum - bound <= truth);
+        CHECK(sum - truth > 1e-3 * bound);
+    }
+}
+
+void cut_off_term_is_needed_and_enough() {
+    const double mu = 1.0;
+    const double epsilon = 2.0;
+    const double tilt = 2.5;
+    const double truth = gaussian_delta(epsilon, mu);
+    const double scale = std::exp(0.5 * mu * mu * tilt * (tilt + 1.0) - tilt * epsilon);
+    const double width = 40.0;
+    for (const int steps : {4, 8, 12, 20}) {
+        const double frequency = steps * 2.0 * k_pi / width;
+        const double error = std::abs(gaussian_sum(epsilon, mu, tilt, width, steps) - truth);
+        const double by_gaussian = scale * cut_off_error(frequency, 0.0, mu * mu);
+        const double by_decay = scale * cut_off_error(frequency, -0.5 * mu * mu * frequency * frequency, 0.0);
+        CHECK(error > 1e-6 * truth);
+        CHECK(error <= by_gaussian);
+        CHECK_CLOSE(by_decay, by_gaussian, 1e-12);
+        CHECK(by_gaussian < scale * cut_off_error(frequency, 0.0, 0.0));  // the crude one
+    }
+}
+
+// delta_tau is delta with mu^2 + tau^2; the density of the Gaussian loss is closed.
+void tiny_gaussian_term_is_needed_and_enough() {
+    for (const double mu : {0.3, 1.0, 4.0}) {
+        for (const double share : {0.01, 0.1, 0.5}) {
+            const double epsilon = 1.5 * mu;
+            const double tau_squared = share * mu * mu;
+            const double variance = mu * mu + tau_squared;
+            const double centred = epsilon - 0.5 * variance;
+            const double density = std::exp(-centred * centred / (2.0 * variance)) / std::sqrt(2.0 * k_pi * variance);
+            const double excess = gaussian_delta(epsilon, std::sqrt(variance)) - gaussian_delta(epsilon, mu);
+            const double bound = tiny_gaussian_error(tau_squared, density);
+            CHECK(excess > 0.0);
+            CHECK(excess <= bound);
+            CHECK(excess > 0.2 * bound);
+        }
+    }
+}
+
+void density_cut_off_bounds_the_gaussian_tail_sum() {
+    const double step = 0.05;
+    for (const double frequency : {1.0, 3.0}) {
+        double tail = 0.0;
+        for (double t = frequency + step; t < 30.0; t += step) tail += std::exp(-0.5 * t * t) * step / k_pi;
+        CHECK(tail <= density_cut_off_error(frequency, 0.0, 1.0));
+    }
+}
+
+void inner_rule_term_bounds_the_power() {
+    const double kappa = 1e-7;
+    const double phi = 0.93;
+    const double count = 1000.0;
+    const double worst = std::pow((phi + kappa) / phi, count) - 1.0;
+    CHECK(worst <= inner_rule_error(count * kappa / phi));
+    CHECK(worst > 0.99 * inner_rule_error(count * kappa / phi));
+}
+
+// Every entry of the ledger is counted: the bracket is at least as wide as their sum, and each is present.
+void ledger_holds_every_term() {
+    const std::vector<Term> terms{{{1.0, 0.01}, 1000}};
+    SaddleSearch search(make_composition(terms, Direction::remove));
+    const Saddle saddle = search.at_epsilon(2.0, Strip::right);
+    for (const double tau_squared : {0.0, 1e-8}) {
+        const ContourTable table(search, {saddle.tilt, Strip::right, 2.0, 2.0, tau_squared});
+        const ErrorLedger ledger = table.ledger(2.0);
+        const Interval x = table.log_value_bounds(2.0);
+        CHECK(ledger.aliasing > 0.0 && ledger.cut_off > 0.0 && ledger.inner_rule > 0.0 && ledger.rounding > 0.0);
+        CHECK((ledger.tiny_gaussian > 0.0) == (tau_squared > 0.0));
+        const double scale = std::exp(x.upper - saddle.moment.value + saddle.tilt * 2.0);
+        const double total = ledger.aliasing + ledger.tiny_gaussian +
+                             2.0 * (ledger.cut_off + ledger.inner_rule + ledger.rounding);
+        CHECK((x.upper - x.lower) >= 0.999 * total / scale);
+        CHECK((x.upper - x.lower) < 1e-6);
+    }
+}
+
+void plain_gaussians_meet_the_closed_form() {
+    const std::vector<Term> terms{{{5.0, 1.0}, 20}, {{10.0, 1.0}, 40}};
+    const double mu = std::sqrt(20.0 / 25.0 + 40.0 / 100.0);
+    for (const Direction direction : {Direction::remove, Direction::add}) {
+        for (const double log_delta : {-2.0, -20.0, -92.0, -700.0, -5000.0}) {
+            const Interval x = contour_epsilon_bounds(terms, direction, log_delta, 1e-9);
+            const Interval want = gaussian_epsilon_bounds(log_delta, mu);
+            CHECK(x.lower <= want.upper && want.lower <= x.upper);
+            CHECK(x.upper - x.lower <= 1e-9 * x.upper);
+        }
+        // All strips: far above the mean, between the poles, far below.
+        const std::vector<double> epsilons{-30.0, -5.0, -1.0, -0.55, -0.3, 0.0, 0.2, 0.7, 3.0, 12.0, 40.0};
+        const auto bounds = contour_log_delta_bounds(terms, direction, epsilons, 1e-9);
+        for (std::size_t i = 0; i < epsilons.size(); ++i) {
+            const Interval want = gaussian_log_delta_bounds(epsilons[i], mu);
+            CHECK(bounds[i].lower <= want.upper && want.lower <= bounds[i].upper);
+            CHECK(bounds[i].upper - bounds[i].lower <= 1e-9 * std::max(1.0, -want.lower));
+            CHECK(bounds[i].upper <= 0.0);
+        }
+    }
+}
+
+// Tilt and width by hand, generous; the reference shares no code with the engine.
+void subsampled_gaussians_meet_the_slow_reference() {
+    struct Case {
+        SubsampledGaussian law;
+        Direction direction;
+        std::uint64_t count;
+        double epsilon;
+        long double tilt, width, longest;
+    };
+    for (const Case& c : {Case{{1.0, 0.01}, Direction::remove, 1000, 1.8, 5.0L, 60.0L, 60.0L},
+                          Case{{1.0, 0.01}, Direction::add, 1000, 1.8, 15.0L, 40.0L, 60.0L},
+                          Case{{2.0, 0.05}, Direction::remove, 100, 0.5, 6.0L, 40.0L, 60.0L},
+                          Case{{0.7, 0.3}, Direction::remove, 50, 20.0, 1.0L, 200.0L, 30.0L},
+                          Case{{0.7, 0.3}, Direction::add, 50, 12.0, 2.0L, 80.0L, 30.0L}}) {
+        const Term term{c.law, c.count};
+        const SlowLaw slow(c.law, c.direction, 20, 2);
+        const double want = hockeystick_test::slow_log_delta(slow, static_cast<long double>(c.count), c.epsilon, c.tilt,
+                                                             c.width, c.longest);
+        const auto got = contour_log_delta_bounds({&term, 1}, c.direction, std::vector<double>{c.epsilon}, 1e-9);
+        CHECK(got[0].lower <= want && want <= got[0].upper);
+        CHECK(got[0].upper - got[0].lower < 1e-9 * std::max(1.0, -want));
+        const Interval back = contour_epsilon_bounds({&term, 1}, c.direction, want, 1e-9);
+        CHECK(back.lower <= c.epsilon && c.epsilon <= back.upper);
+    }
+}
+
+void stored_values_lie_inside() {
+    const Term term{{1.0, 0.01}, 1000};
+    const Interval remove = contour_epsilon_bounds({&term, 1}, Direction::remove, std::log(1e-5), 1e-9);
+    CHECK(remove.lower <= 1.82823666651657573 && 1.82823666651657573 <= remove.upper);
+    const std::vector<Term> mixed{{{2.0, 0.02}, 300}, {{1.0, 0.01}, 500}, {{2.0, 0.02}, 200}};
+    const Interval two = contour_epsilon_bounds(mixed, Direction::remove, std::log(1e-5), 1e-9);
+    CHECK(two.lower <= 1.61507139 + 1e-8 && 1.61507139 - 1e-8 <= two.upper);
+}
+
+void trillion_steps_cost_no_digits() {
+    const Term many{{1.0, 1e-6}, 1000000000000ULL};
+    for (const Direction direction : {Direction::remove, Direction::add}) {
+        const Interval x = contour_epsilon_bounds({&many, 1}, direction, std::log(1e-5), 1e-9);
+        CHECK(x.upper - x.lower <= 1e-9 * x.upper);
+        // Its central limit: mu^2 = T q^2 (e - 1), and the correction is O(q).
+        CHECK_CLOSE(x.upper, gaussian_epsilon_bounds(std::log(1e-5), std::sqrt(std::expm1(1.0))).upper, 1e-4);
+    }
+}
+
+void far_tails_keep_their_accuracy() {
+    const Term term{{1.0, 0.01}, 1000};
+    const Interval x = contour_epsilon_bounds({&term, 1}, Direction::remove, -2000.0, 1e-9);
+    CHECK(x.upper - x.lower <= 1e-9 * x.upper);
+    const auto back = contour_log_delta_bounds({&term, 1}, Direction::remove, std::vector<double>{x.upper}, 1e-9);
+    CHECK_CLOSE(back[0].upper, -2000.0, 1e-8);
+}
+
+void batches_agree_with_single_points_and_fall() {
+    const Term term{{1.1, 0.004}, 14000};
+    std::vector<double> epsilons;
+    for (int i = 0; i < 120; ++i) epsilons.push_back(-3.0 + 0.1 * i);
+    const auto batch = contour_log_delta_bounds({&term, 1}, Direction::remove, epsilons, 1e-9);
+    double previous = 0.0;
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        const auto one = contour_log_delta_bounds({&term, 1}, Direction::remove, {&epsilons[i], 1}, 1e-9);
+        CHECK(one[0].lower <= batch[i].upper && batch[i].lower <= one[0].upper);
+        CHECK(batch[i].lower <= batch[i].upper && batch[i].lower < previous);
+        previous = batch[i].upper;
+    }
+}
+
+// delta(e) = 1 - e^e (1 - delta'(-e)) links the directions: the strips below the poles against the strip above.
+void reversal_links_the_directions() {
+    const Term term{{1.0, 0.02}, 400};
+    for (const double epsilon : {0.3, 1.0, 2.0}) {
+        const auto above = contour_log_delta_bounds({&term, 1}, Direction::add, std::vector<double>{epsilon}, 1e-9);
+        const auto below = contour_log_delta_bounds({&term, 1}, Direction::remove, std::vector<double>{-epsilon}, 1e-9);
+        const double rest = std::exp(-epsilon) * -std::expm1(above[0].upper);
+        CHECK_CLOSE(below[0].upper, std::log1p(-rest), 1e-8);
+    }
+}
+
+void a_rare_jump_is_served_by_the_tiny_gaussian_or_refused() {
+    const Term rare{{0.5, 1e-3}, 300};
+    const Interval x = contour_epsilon_bounds({&rare, 1}, Direction::remove, -9.21, 1e-2);
+    CHECK(x.upper - x.lower <= 1e-2 * x.upper);
+    CHECK(1.57 < x.lower && x.upper < 1.59);
+    const Term rarer{{0.3, 1e-6}, 20};
+    CHECK_THROWS(contour_epsilon_bounds({&rarer, 1}, Direction::remove, std::log(1e-9), 1e-12), accuracy_error);
+}
+
+void edges_and_refusals() {
+    const Term term{{1.0, 0.01}, 1000};
+    const Term none{{1.0, 0.0}, 1000};
+    CHECK(contour_epsilon_bounds({&none, 1}, Direction::remove, -10.0, 1e-9).upper == 0.0);
+    CHECK(contour_epsilon_bounds({}, Direction::add, -10.0, 1e-9).upper == 0.0);
+    CHECK(contour_epsilon_bounds({&term, 1}, Direction::remove, 0.0, 1e-9).upper == 0.0);
+    CHECK(contour_epsilon_bounds({&term, 1}, Direction::remove, -0.5, 1e-9).upper == 0.0);  // above the total variation
+    CHECK(std::isinf(contour_epsilon_bounds({&term, 1}, Direction::remove, -k_infinity, 1e-9).lower));
+    const auto ends = contour_log_delta_bounds({&term, 1}, Direction::remove, std::vector<double>{-k_infinity, k_infinity}, 1e-9);
+    CHECK(ends[0].upper == 0.0 && ends[1].upper == -k_infinity);
+    CHECK(contour_log_delta_bounds({}, Direction::add, std::vector<double>{0.5}, 1e-9)[0].upper == -k_infinity);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS(contour_epsilon_bounds({&term, 1}, Direction::remove, nan, 1e-9), std::invalid_argument);
+    CHECK_THROWS(contour_epsilon_bounds({&term, 1}, Direction::remove, 0.1, 1e-9), std::invalid_argument);
+    CHECK_THROWS(contour_epsilon_bounds({&term, 1}, Direction::remove, -1.0, 0.0), std::invalid_argument);
+    CHECK_THROWS(contour_log_delta_bounds({&term, 1}, Direction::add, std::vector<double>{nan}, 1e-9), std::invalid_argument);
+    const Term bad{{-1.0, 0.01}, 10};
+    CHECK_THROWS(contour_epsilon_bounds({&bad, 1}, Direction::remove, -1.0, 1e-9), std::invalid_argument);
+    const Term worse{{1.0, 1.5}, 10};
+    CHECK_THROWS(contour_epsilon_bounds({&worse, 1}, Direction::remove, -1.0, 1e-9), std::invalid_argument);
+}
+
+}  // namespace
+
+int main() {
+    chernoff_constant_is_the_maximum_of_the_kernel();
+    aliasing_term_is_needed_and_enough();
+    cut_off_term_is_needed_and_enough();
+    tiny_gaussian_term_is_needed_and_enough();
+    density_cut_off_bounds_the_gaussian_tail_sum();
+    inner_rule_term_bounds_the_power();
+    ledger_holds_every_term();
+    plain_gaussians_meet_the_closed_form();
+    subsampled_gaussians_meet_the_slow_reference();
+    stored_values_lie_inside();
+    trillion_steps_cost_no_digits();
+    far_tails_keep_their_accuracy();
+    batches_agree_with_single_points_and_fall();
+    reversal_links_the_directions();
+    a_rare_jump_is_served_by_the_tiny_gaussian_or_refused();
+    edges_and_refusals();
+    return hockeystick_test::failures();
+}
