@@ -91,5 +91,5 @@ def array_within(name: str, value: Any, lower: float, upper: float) -> NDArray[n
     outside = array[(array < lower) | (array > upper)]
     if outside.size:
         rule = f"in [{lower:g}, {upper:g}]" if math.isfinite(upper) else f"at least {lower:g}"
-        raise ValueError(f"{name} must be {rule}, got {outside.flat[0]!r}")
+        raise ValueError(f"{name} must be {rule}, got {float(outside.flat[0])!r}")
     return array
