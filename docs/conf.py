@@ -10,6 +10,10 @@ extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax",
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 napoleon_google_docstring = False
+# Types as plain text: "array_like, shape (n,)" is no cross-reference.
+napoleon_use_param = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the numpydoc sections say the types
 nitpicky = True
