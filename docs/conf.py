@@ -13,10 +13,11 @@ napoleon_google_docstring = False
 # Types as plain text: "array_like, shape (n,)" is no cross-reference.
 napoleon_use_param = False
 napoleon_use_rtype = False
-napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the numpydoc sections say the types
 nitpicky = True
+# What numpydoc says of types ("array_like, shape (n,)") is no name of a class.
+nitpick_ignore_regex = [("py:class", ".*")]
 exclude_patterns = ["build"]
 html_theme = "alabaster"
 html_static_path: list[str] = []
