@@ -27,8 +27,32 @@ using contour::Strip;
 constexpr double k_ulp = 0x1p-52;
 constexpr double k_guard = 0.02;       // of the tolerance: added outwards, for functions of libm worse than assumed
 constexpr double k_tiny_share = 0.25;  // of the tolerance that the tiny Gaussian may use
+constexpr double k_truncation_digits = 7.0;  // natural digits below the tolerance
+constexpr double k_crude_digits = 15.0;  // a saddle-point estimate of log delta may be so far too high
+constexpr double k_far_share = 1e-6;
 constexpr int k_most_tilts = 2;
 constexpr double k_group_spreads = 4.0;  // the stretch of epsilons that one tilt serves, in standard deviations
+
+// What is tried in turn where the transform does not decay by itself.
+enum class Device { none, truncation, tiny_gaussian };
+
+// Outcomes far out only matter to a positive tilt where the loss grows with x.
+bool can_truncate(const Composition& composition) {
+    return composition.direction == Direction::remove && !composition.parts.empty();
+}
+
+double truncated_log_mass(double log_delta, double tolerance) {
+    return log_delta + std::log(std::min(tolerance, 1e-3)) - k_truncation_digits;
+}
+
+// Whether the saddle leans on outcomes that the truncation leaves out.
+bool leans_on_far_outcomes(SaddleSearch& search, const Saddle& saddle, const Composition& cut) {
+    double lowest = k_infinity;
+    for (const Composition::Part& part : cut.parts) lowest = std::min(lowest, part.ceiling);
+    if (1.0 + saddle.tilt < lowest) return false;  // the tilt moves no outcome further than 1 + tilt
+    const double kept = SaddleSearch(cut).moment(saddle.tilt).value;
+    return search.moment(saddle.tilt).value - kept > k_far_share;
+}
 
 std::string number(double x) {
     char text[32];
@@ -120,6 +144,28 @@ Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, dou
     }
 }
 
+// At the saddle of delta, or of epsilon = 0 where that is the larger.
+Saddle saddle_at(SaddleSearch& search, double log_delta) {
+    const Saddle saddle = search.at_log_delta(log_delta);
+    return saddle.epsilon > 0.0 ? saddle : search.at_epsilon(0.0, Strip::right);
+}
+
+struct Attempt {
+    Interval epsilon{0.0, k_infinity};
+    bool narrow = false;
+};
+
+// One bracket by one device; wide when it cannot be had.
+Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, double tau_squared, double tolerance) {
+    try {
+        double unit = 0.0;
+        const Interval x = epsilon_with(search, saddle, log_delta, tau_squared, unit);
+        return {x, x.upper - x.lower <= (1.0 - 2.0 * k_guard) * tolerance * unit};
+    } catch (const accuracy_error&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance) {
@@ -129,20 +175,27 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
     if (composition.empty() || log_delta == 0.0) return {0.0, 0.0};
     if (log_delta == -k_infinity) return {k_infinity, k_infinity};
     SaddleSearch search(composition);
-    Saddle saddle = search.at_log_delta(log_delta);
-    if (saddle.epsilon <= 0.0) saddle = search.at_epsilon(0.0, Strip::right);
-    double unit = 0.0;
-    Interval result{0.0, k_infinity};
-    try {
-        result = epsilon_with(search, saddle, log_delta, 0.0, unit);
-        if (result.upper - result.lower <= (1.0 - 2.0 * k_guard) * tolerance * unit) return guarded(result, tolerance);
-    } catch (const accuracy_error&) {
+    const Saddle saddle = saddle_at(search, log_delta);
+    const Composition cut =
+        can_truncate(composition) ? contour::truncated(composition, truncated_log_mass(log_delta, tolerance)) : composition;
+    const bool cut_first = can_truncate(composition) && leans_on_far_outcomes(search, saddle, cut);
+    double width = k_infinity;
+    for (const Device device : {cut_first ? Device::truncation : Device::none,
+                                cut_first ? Device::none : Device::truncation, Device::tiny_gaussian}) {
+        Attempt result;
+        if (device == Device::truncation) {
+            if (!can_truncate(composition)) continue;
+            SaddleSearch kept(cut);
+            result = attempt(kept, saddle_at(kept, log_delta), log_delta, 0.0, tolerance);
+        } else {
+            const double tau_squared = tau_squared_for(saddle, std::max(0.0, saddle.epsilon), tolerance);
+            result = attempt(search, saddle, log_delta, device == Device::none ? 0.0 : tau_squared, tolerance);
+        }
+        if (result.narrow) return guarded(result.epsilon, tolerance);
+        width = std::min(width, result.epsilon.upper - result.epsilon.lower);
     }
-    const double tau_squared = tau_squared_for(saddle, std::max(0.0, saddle.epsilon), tolerance);
-    result = epsilon_with(search, saddle, log_delta, tau_squared, unit);
-    const double width = result.upper - result.lower;
-    if (width > (1.0 - 2.0 * k_guard) * tolerance * unit) refuse("epsilon near", result.upper, width);
-    return guarded(result, tolerance);
+    throw accuracy_error(width < k_infinity ? "contour: epsilon can only be certified to a width of " + number(width)
+                                            : "contour: the transform of the composed loss decays too slowly (rare jumps)");
 }
 
 namespace {
@@ -186,35 +239,46 @@ public:
     }
 
 private:
+    // All of a stretch by one tilt; what is not good enough then by tilts of its own and the other devices.
     void serve(std::span<const double> epsilons, std::vector<Interval>& result) {
-        std::vector<Interval> group;
-        try {
-            const double middle = 0.5 * (epsilons.front() + epsilons.back());
-            const ContourTable table = make_table(search_, search_.at_epsilon(middle, strip_), strip_,
-                                                  {epsilons.front(), epsilons.back()}, 0.0);
-            for (const double epsilon : epsilons) group.push_back(table.log_value_bounds(epsilon));
-        } catch (const accuracy_error&) {
-            group.assign(epsilons.size(), {-k_infinity, k_infinity});
-        }
+        const std::vector<Interval> group = together(search_, epsilons);
         for (std::size_t i = 0; i < epsilons.size(); ++i) {
             result.push_back(good(group[i], tolerance_) ? group[i] : alone(epsilons[i], epsilons.size() > 1));
         }
     }
 
-    // A tilt of its own, then a tiny Gaussian, which only the right strip has bounds for.
-    Interval alone(double epsilon, bool own_tilt) {
-        const Saddle saddle = search_.at_epsilon(epsilon, strip_);
-        if (own_tilt) {
-            try {
-                const Interval x = make_table(search_, saddle, strip_, {epsilon, epsilon}, 0.0).log_value_bounds(epsilon);
-                if (good(x, tolerance_)) return x;
-            } catch (const accuracy_error&) {
-            }
+    std::vector<Interval> together(SaddleSearch& search, std::span<const double> epsilons, double tau_squared = 0.0) {
+        std::vector<Interval> result;
+        try {
+            const double middle = 0.5 * (epsilons.front() + epsilons.back());
+            const ContourTable table = make_table(search, search.at_epsilon(middle, strip_), strip_,
+                                                  {epsilons.front(), epsilons.back()}, tau_squared);
+            for (const double epsilon : epsilons) result.push_back(table.log_value_bounds(epsilon));
+        } catch (const accuracy_error&) {
+            result.assign(epsilons.size(), {-k_infinity, k_infinity});
         }
-        if (strip_ != Strip::right) throw accuracy_error("contour: log delta at epsilon " + number(epsilon));
-        const double tau_squared = k_tiny_share * tolerance_ / (saddle.tilt * (1.0 + saddle.tilt));
-        const Interval x =
-            make_table(search_, saddle, strip_, {epsilon, epsilon}, tau_squared).log_value_bounds(epsilon);
+        return result;
+    }
+
+    // Truncation and the tiny Gaussian bound delta, not 1 - delta: only the right strip has them.
+    Interval alone(double epsilon, bool own_tilt) {
+        const std::span<const double> point(&epsilon, 1);
+        Interval x{-k_infinity, k_infinity};
+        if (own_tilt) x = together(search_, point)[0];
+        if (good(x, tolerance_) || strip_ != Strip::right) return good_or_refuse(epsilon, x);
+        const Saddle saddle = search_.at_epsilon(epsilon, strip_);
+        const double log_delta = saddle.moment.value - saddle.tilt * epsilon - std::log(saddle.tilt) -
+                                 std::log1p(saddle.tilt) - 0.5 * std::log1p(saddle.moment.second) - k_crude_digits;
+        if (can_truncate(search_.composition())) {
+            SaddleSearch kept(contour::truncated(search_.composition(), truncated_log_mass(log_delta, tolerance_)));
+            x = together(kept, point)[0];
+            if (good(x, tolerance_)) return x;
+        }
+        return good_or_refuse(epsilon,
+                              together(search_, point, k_tiny_share * tolerance_ / (saddle.tilt * (1.0 + saddle.tilt)))[0]);
+    }
+
+    Interval good_or_refuse(double epsilon, const Interval& x) const {
         if (!good(x, tolerance_)) refuse("log delta at epsilon", epsilon, x.upper - x.lower);
         return x;
     }

@@ -8,11 +8,11 @@
 
 #include "hockeystick/contour_error.hpp"
 #include "hockeystick/error.hpp"
+#include "hockeystick/special.hpp"
 
 namespace hockeystick::contour {
 namespace {
 
-constexpr double k_unit_roundoff = 0x1p-53;
 constexpr double k_log_digits = 34.5;        // each error term is aimed at e^{-34.5} = 1e-15 of the value
 constexpr double k_log_inner_digits = 37.0;  // the inner rule counts once per copy
 constexpr std::size_t k_error_blocks = 4;    // the inner rule's bound is taken at the ends of so many stretches
@@ -101,7 +101,7 @@ void ContourTable::make_nodes(SaddleSearch& search) {
             -k_log_inner_digits - std::log(part.count * static_cast<double>(composition_.parts.size()));
         nodes_.emplace_back(part.law, composition_.direction,
                             NodeDemand{demand_.tilt, demand_.tilt + sides_[0].shift, demand_.tilt + sides_[1].shift,
-                                       longest, search.part_moment(i, demand_.tilt).value, log_error});
+                                       longest, search.part_moment(i, demand_.tilt).value, log_error, part.ceiling});
         node_count_ += nodes_.back().size();
         if (static_cast<double>(count) * static_cast<double>(nodes_.back().size()) > k_most_work) {
             throw accuracy_error("contour: the transform of the composed loss decays too slowly (rare jumps)");
@@ -238,7 +238,10 @@ Interval ContourTable::log_value_bounds(double epsilon) const {
     const double lower = value - both - error.aliasing - error.tiny_gaussian;
     const double scale = log_scale(epsilon);
     const double slack = log_scale_error(epsilon) + 4.0 * k_unit_roundoff;
-    return {lower > 0.0 ? scale + std::log(lower) - slack : -k_infinity, scale + std::log(value + both) + slack};
+    const double upper = scale + std::log(value + both) + slack;
+    const double truncated = log_truncated_mass(composition_);
+    return {lower > 0.0 ? scale + std::log(lower) - slack : -k_infinity,
+            truncated > -k_infinity ? logaddexp(upper, truncated) + 4.0 * k_unit_roundoff * std::abs(upper) : upper};
 }
 
 ContourTable::Estimate ContourTable::estimate(double epsilon) const {

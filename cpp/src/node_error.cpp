@@ -70,6 +70,11 @@ double SubsampledNodes::log_right_tail(double power, double x) const {
     return start > x ? log_add(end, log_right_segment(power, x, start, 0)) : end;
 }
 
+// A truncated measure has nothing there.
+double SubsampledNodes::log_tilted_right_tail(double power, double x) const {
+    return truncated_ ? -k_infinity : log_right_tail(power, x);
+}
+
 // The same below x < 0. With power >= 0 the density rises towards 0 at least like N0; with power < 0 it is log-concave.
 double SubsampledNodes::log_left_tail(double power, double x) const {
     const double rise = (-x + std::min(0.0, power) * posterior(x)) / variance_;
@@ -116,7 +121,7 @@ double SubsampledNodes::log_outside_mass(const Strip& strip, double log_enough) 
         return std::min(log_right_tail(strip.power, from) + strip.widest, log_right_tail(0.0, from) + flat) +
                strip.frequency * strip.angle;
     };
-    double right = beyond(x);
+    double right = truncated_ ? -k_infinity : beyond(x);
     for (int extra = 0; extra < k_most_extra_cells && right > log_enough; ++extra) {
         x += width;
         const double next_p = posterior(x);
@@ -190,7 +195,7 @@ double SubsampledNodes::inner_error(double tilt, double frequency, const Moment&
     const Strip strip = strip_at(tilt, frequency, half_width_);
     const double rule = log_rule_error(half_width_, log_inside_mass(strip, tilt, at.value));
     const double tails =
-        log_add(log_edges(strip), log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_))) - at.value;
+        log_add(log_edges(strip), log_add(log_tilted_right_tail(power, last_x), log_left_tail(power, first_x_))) - at.value;
     const double base = std::exp(log_base_error() - at.value);
     const double modulus = std::abs(tilt) + frequency;
     // The kernel centres the losses at K', which uses the identities once more, to first order in frequency K'.
@@ -207,9 +212,10 @@ double SubsampledNodes::real_error(double tilt, const Moment& at) const {
     const double widest = std::min(2.0 * std::numbers::pi * variance_ / step_, 0.95 * std::numbers::pi * variance_);
     const double rule = power >= 0.0 ? log_rule_error(widest, 0.0)
                                      : log_rule_error(half_width_, log_strip_mass(tilt, 0.0, half_width_, at.value));
-    const double tails = log_add(log_right_tail(power, last_x), log_left_tail(power, first_x_)) - at.value;
+    const double tails = log_add(log_tilted_right_tail(power, last_x), log_left_tail(power, first_x_)) - at.value;
+    const double edges = log_edges(strip_at(tilt, 0.0, power >= 0.0 ? widest : half_width_)) - at.value;
     const double base = std::exp(log_base_error() - at.value) * (1.0 + 2.0 * std::abs(tilt));
-    return std::exp(log_add(rule, tails)) + base;
+    return std::exp(log_add(log_add(rule, edges), tails)) + base;
 }
 
 // |M(z)| <= e^{a^2 / 2 sigma^2} int N0 |1 - q + q r e^{i angle}|^power e^{-t phase(x)} dx with phase >= 0, so the right side
@@ -258,7 +264,11 @@ double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& a
     const double rule = log_rule_error(other, log_strip_mass(tilt, 0.0, best_width + other, at.value));
     const double whole = log_rule_error(half_width_, log_strip_mass(tilt, 0.0, half_width_, at.value));
     const double outside = log_outside_mass(strip_at(tilt, 0.0, best_width), -60.0 + at.value) - at.value;
-    const double error = std::exp(rule) + std::exp(whole) + std::exp(outside) + 1e-30 * static_cast<double>(size_);
+    // Where the measure is cut, its two ends cross the strip: as in log_edges, and at full height for the line itself.
+    const double edges = log_edges(strip_at(tilt, 0.0, best_width + other)) +
+                         std::log1p(std::numbers::pi * best_width / step_) +
+                         best_width * best_width / (2.0 * variance_) - at.value;
+    const double error = std::exp(rule) + std::exp(whole) + std::exp(outside) + std::exp(edges) + 1e-30 * static_cast<double>(size_);
     return best_width * best_width / (2.0 * variance_) + std::log1p(std::min(0.0, error - best_lost * (1.0 - 1e-9)));
 }
 

@@ -6,13 +6,13 @@
 #include <numbers>
 
 #include "hockeystick/error.hpp"
+#include "hockeystick/special.hpp"
 
 namespace hockeystick::contour {
 namespace {
 
-constexpr double k_unit_roundoff = 0x1p-53;
 constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
-constexpr double k_largest_count = 1e5;
+constexpr double k_largest_count = 5e4;
 constexpr double k_edge_digits = 40.0;
 constexpr double k_no_node = -1e4;  // log weight of the padding: e^{-1e4} = 0
 
@@ -31,6 +31,13 @@ double exp_excess_small(double x) {
 }
 
 }  // namespace
+
+double log_mass_beyond(const SubsampledGaussian& law, Direction direction, double ceiling) {
+    const double plain = log_normal_cdf(-ceiling / law.noise_multiplier);
+    if (direction == Direction::add) return plain;
+    const double shifted = log_normal_cdf((1.0 - ceiling) / law.noise_multiplier);
+    return logaddexp(std::log1p(-law.sampling_rate) + plain, std::log(law.sampling_rate) + shifted);
+}
 
 SubsampledNodes::SubsampledNodes(SubsampledGaussian law, Direction direction, const NodeDemand& demand)
     : law_(law), direction_(direction), variance_(law.noise_multiplier * law.noise_multiplier) {
@@ -73,22 +80,26 @@ void SubsampledNodes::choose_range(const NodeDemand& demand) {
     const auto edge = [&](double x) {
         return std::min(k_edge_digits, (std::numbers::pi * demand.frequency + std::max(0.0, -power)) * posterior(x));
     };
-    for (double stride = 0.5 * sigma; log_right_tail(power, right) + edge(right) > target; stride *= 1.15) right += stride;
+    for (double stride = 0.5 * sigma; log_right_tail(power, right) + edge(right) > target; stride *= 1.15) {
+        right += stride;
+        if (right >= demand.ceiling) break;
+    }
     for (double stride = 0.5 * sigma; log_left_tail(power, left) > target; stride *= 1.15) left -= stride;
     // The neighbouring tilts need some digits only; where even these are missing, real_error says so.
     const double far = tilt_power(demand.tilt_upper);
     const double digits = std::min(-8.0, demand.log_relative_error + 32.0);
     if (far > power) {
         const double end = std::min(far + reach, 3.0 * right + reach);
-        for (double x = right; x < end; x += 0.5 * sigma) {
+        for (double x = right; x < std::min(end, demand.ceiling); x += 0.5 * sigma) {
             if (log_density(x, far) > digits) right = x;
         }
     }
     if (far < power) {
         for (double stride = 0.5 * sigma; log_left_tail(far, left) > digits; stride *= 1.15) left -= stride;
     }
+    truncated_ = right >= demand.ceiling;
     first_x_ = left;
-    half_width_ = right;
+    half_width_ = truncated_ ? demand.ceiling : right;
 }
 
 // The widest step whose rule error meets the demand, over a few strips. The mass in the strip is estimated here on
@@ -149,6 +160,7 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     }
     step_ = std::min({step_, best, sigma});
     first_index_ = static_cast<long long>(std::floor((left - 0.5) / step_));
+    // A truncated measure ends beyond its ceiling, never before.
     const double count = std::ceil((right - 0.5) / step_) - static_cast<double>(first_index_) + 1.0;
     if (!(count < k_largest_count)) throw accuracy_error("contour: the loss needs more nodes than are allowed");
     size_ = static_cast<std::size_t>(count);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "hockeystick/error.hpp"
+#include "hockeystick/special.hpp"
 
 namespace hockeystick::contour {
 namespace {
@@ -62,6 +63,27 @@ Composition reversed(Composition composition) {
     return composition;
 }
 
+Composition truncated(Composition composition, double log_mass) {
+    for (Composition::Part& part : composition.parts) {
+        const double sigma = part.law.noise_multiplier;
+        const double share = log_mass - std::log(2.0 * part.count * static_cast<double>(composition.parts.size()));
+        const double sampled = share - std::log(part.law.sampling_rate);
+        part.ceiling = std::max(-sigma * normal_quantile_of_log(std::min(share, -1.0)),
+                                1.0 - sigma * normal_quantile_of_log(std::min(sampled, -1.0)));
+    }
+    return composition;
+}
+
+double log_truncated_mass(const Composition& composition) {
+    double total = -k_infinity;
+    for (const Composition::Part& part : composition.parts) {
+        if (part.ceiling == k_infinity) continue;
+        const double mass = std::log(part.count) + log_mass_beyond(part.law, composition.direction, part.ceiling);
+        total = logaddexp(total, mass + 1e-9);
+    }
+    return total;
+}
+
 Moment gaussian_moment(double mu_squared, double tilt) {
     return {0.5 * mu_squared * tilt * (tilt + 1.0), mu_squared * (tilt + 0.5), mu_squared};
 }
@@ -76,7 +98,7 @@ void SaddleSearch::widen(double tilt) {
         const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
         const double digits = -16.0 - std::log(part.count);
         nodes_.emplace_back(part.law, composition_.direction,
-                            NodeDemand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits});
+                            NodeDemand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits, part.ceiling});
     }
 }
 

@@ -24,7 +24,12 @@ struct NodeDemand {
     double frequency;           // largest |Im z|
     double log_moment;          // estimate of K(tilt)
     double log_relative_error;  // of M(z), relative to M(tilt)
+    double ceiling = k_infinity;  // outcomes x beyond it are left out of the measure, with what probability is the
+                                  // caller's to bound: log_mass_beyond
 };
+
+// log P(x > ceiling) of one release.
+double log_mass_beyond(const SubsampledGaussian& law, Direction direction, double ceiling);
 
 // K = log M and its derivatives at a real tilt, estimates: right up to inner_error and rounding.
 struct Moment {
@@ -43,7 +48,7 @@ struct MomentError {
 
 class SubsampledNodes {
 public:
-    // 0 < q < 1. Throws accuracy_error when more than 100 000 nodes would be needed.
+    // 0 < q < 1. Throws accuracy_error when more than 50 000 nodes would be needed.
     SubsampledNodes(SubsampledGaussian law, Direction direction, const NodeDemand& demand);
 
     std::size_t size() const { return size_; }
@@ -76,6 +81,7 @@ private:
     double log_base_error() const;
     double log_right_tail(double power, double x) const;
     double log_right_segment(double power, double from, double to, int depth) const;
+    double log_tilted_right_tail(double power, double x) const;
     double log_left_tail(double power, double x) const;
     struct Strip {
         double power;
@@ -97,6 +103,7 @@ private:
     double half_width_ = 0.0;  // strip for the inner rule that the step was chosen with
     double first_x_ = 0.0;  // nodes at 1/2 + (first_index_ + j) step_
     long long first_index_ = 0;
+    bool truncated_ = false;  // the measure ends at a ceiling, half a step beyond the last node
     std::size_t size_ = 0;  // without padding
     std::vector<double> log_weight_, loss_, weight_, reverse_excess_;
     std::vector<double> weight_error_, loss_error_, posterior_;

@@ -18,6 +18,7 @@ struct Composition {
     struct Part {
         SubsampledGaussian law;
         double count;
+        double ceiling = k_infinity;  // of the outcomes kept (NodeDemand)
     };
     std::vector<Part> parts;
     double gaussian = 0.0;  // mu^2
@@ -29,6 +30,11 @@ struct Composition {
 // Throws std::invalid_argument for a noise multiplier that is not positive and finite or a rate outside [0, 1].
 Composition make_composition(std::span<const Term> terms, Direction direction);
 Composition reversed(Composition composition);
+// The same without the outcomes so far out that all together have probability e^{log_mass} or less. A large tilt gives
+// such outcomes weight although they do not matter, and the transform then does not decay.
+Composition truncated(Composition composition, double log_mass);
+// Upper bound on the log of the probability that any release has an outcome beyond its ceiling.
+double log_truncated_mass(const Composition& composition);
 
 // Lambda = log M of the composition and derivatives.
 Moment gaussian_moment(double mu_squared, double tilt);
