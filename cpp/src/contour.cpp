@@ -144,10 +144,14 @@ Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, dou
     }
 }
 
-// At the saddle of delta, or of epsilon = 0 where that is the larger.
-Saddle saddle_at(SaddleSearch& search, double log_delta) {
-    const Saddle saddle = search.at_log_delta(log_delta);
-    return saddle.epsilon > 0.0 ? saddle : search.at_epsilon(0.0, Strip::right);
+// The saddle of delta, or of epsilon = 0 where that is the larger; none where nodes for it would be too many.
+std::optional<Saddle> find_saddle(SaddleSearch& search, double log_delta) {
+    try {
+        const Saddle saddle = search.at_log_delta(log_delta);
+        return saddle.epsilon > 0.0 ? saddle : search.at_epsilon(0.0, Strip::right);
+    } catch (const accuracy_error&) {
+        return std::nullopt;
+    }
 }
 
 struct Attempt {
@@ -175,21 +179,21 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
     if (composition.empty() || log_delta == 0.0) return {0.0, 0.0};
     if (log_delta == -k_infinity) return {k_infinity, k_infinity};
     SaddleSearch search(composition);
-    const Saddle saddle = saddle_at(search, log_delta);
+    const std::optional<Saddle> saddle = find_saddle(search, log_delta);
+    const bool cuttable = can_truncate(composition);
     const Composition cut =
-        can_truncate(composition) ? contour::truncated(composition, truncated_log_mass(log_delta, tolerance)) : composition;
-    const bool cut_first = can_truncate(composition) && leans_on_far_outcomes(search, saddle, cut);
+        cuttable ? contour::truncated(composition, truncated_log_mass(log_delta, tolerance)) : composition;
+    const bool cut_first = cuttable && (!saddle || leans_on_far_outcomes(search, *saddle, cut));
     double width = k_infinity;
     for (const Device device : {cut_first ? Device::truncation : Device::none,
                                 cut_first ? Device::none : Device::truncation, Device::tiny_gaussian}) {
         Attempt result;
-        if (device == Device::truncation) {
-            if (!can_truncate(composition)) continue;
+        if (device == Device::truncation && cuttable) {
             SaddleSearch kept(cut);
-            result = attempt(kept, saddle_at(kept, log_delta), log_delta, 0.0, tolerance);
-        } else {
-            const double tau_squared = tau_squared_for(saddle, std::max(0.0, saddle.epsilon), tolerance);
-            result = attempt(search, saddle, log_delta, device == Device::none ? 0.0 : tau_squared, tolerance);
+            if (const auto there = find_saddle(kept, log_delta)) result = attempt(kept, *there, log_delta, 0.0, tolerance);
+        } else if (device != Device::truncation && saddle) {
+            const double tau_squared = tau_squared_for(*saddle, std::max(0.0, saddle->epsilon), tolerance);
+            result = attempt(search, *saddle, log_delta, device == Device::none ? 0.0 : tau_squared, tolerance);
         }
         if (result.narrow) return guarded(result.epsilon, tolerance);
         width = std::min(width, result.epsilon.upper - result.epsilon.lower);
