@@ -57,8 +57,15 @@ void bind_gdp(py::module_& m) {
         },
         py::arg("lower"), py::arg("upper"), py::arg("log_floor"), py::arg("mu"), py::arg("log_alpha"),
         "Lower bound on the least mu above a floor.");
-    m.def("residual_upper", &residual_upper, py::arg("log_floor"), py::arg("mu"),
-          "Upper bound on the true-positive rate below the floor.");
+    m.def(
+        "residual_upper",
+        [](const CurveColumns& curve, double log_floor, double mu) {
+            const EnvelopeView view = bindings::as_curve(curve, 0);
+            const py::gil_scoped_release nogil;
+            return residual_upper(view, log_floor, mu);
+        },
+        py::arg("curve"), py::arg("log_floor"), py::arg("mu"),
+        "Upper bound on the true-positive rate below the floor.");
     m.def(
         "regret_bounds",
         [](const Array<double>& epsilon, const Array<double>& upper, const Array<double>& lower, double mu) {

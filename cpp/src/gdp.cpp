@@ -266,7 +266,8 @@ double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double
     return std::min(best, fit.mu);
 }
 
-double residual_upper(double log_floor, double mu) {
+double residual_upper(const EnvelopeView& lower, double log_floor, double mu) {
+    check(lower);
     check_log("log_floor", log_floor);
     if (!(mu >= 0.0)) {
         throw std::invalid_argument("mu must be non-negative, got " + std::to_string(mu));
@@ -274,12 +275,14 @@ double residual_upper(double log_floor, double mu) {
     if (mu == k_infinity || log_floor == 0.0) {
         return 1.0;
     }
-    if (log_floor == -k_infinity) {
-        return 0.0;
+    const double log_read = operating_point(lower, abscissa_of_log(log_floor, Side::lower)).log_tpr;
+    double log_rate = log_floor <= log_diagonal(lower) ? -k_infinity : log_read;
+    if (log_floor > -k_infinity) {
+        const double z = normal_quantile_of_log(log_floor);
+        const double x = z + mu;
+        const double raised = x + quantile_error(z) + 2.0 * k_u * std::abs(x);
+        log_rate = std::max(log_rate, log_normal_cdf(raised) * (1.0 - 12.0 * k_u));
     }
-    const double z = normal_quantile_of_log(log_floor);
-    const double x = z + mu;
-    const double log_rate = log_normal_cdf(x + quantile_error(z) + 2.0 * k_u * std::abs(x)) * (1.0 - 12.0 * k_u);
     return std::min(1.0, std::exp(log_rate) * (1.0 + 4.0 * k_u));
 }
 

@@ -21,6 +21,8 @@ using detail::magnitude;
 using detail::other;
 using detail::outward;
 
+constexpr double k_clearly = 1e-9;  // in log beta; neighbours of a fine table differ by more
+
 // Lines before the hull is taken; `log_delta` and `log_complement` belong to one delta each.
 struct Lines {
     std::vector<double> epsilon;
@@ -63,8 +65,9 @@ Crossing crossing(const Lines& lines, std::size_t j, std::size_t k) {
 }
 
 // The upper envelope of the lines at alpha >= 0 as a stack of lines and crossings (a lower convex hull in
-// (e^eps, delta)). Line 0 stays: hold_diagonal sees to it that it holds the diagonal.
-std::vector<Crossing> take_envelope(Lines& lines) {
+// (e^eps, delta)). Line 0 stays: hold_diagonal sees to it that it holds the diagonal. Any choice of lines is a lower
+// curve; for an upper curve a line leaves only if its absence is certain.
+std::vector<Crossing> take_envelope(Lines& lines, Side side) {
     std::vector<Crossing> crossings;
     std::size_t last = 0;  // of the lines kept so far
     for (std::size_t k = 1; k < lines.epsilon.size(); ++k) {
@@ -72,7 +75,11 @@ std::vector<Crossing> take_envelope(Lines& lines) {
         if (at.log_alpha == -k_infinity) {
             continue;
         }
-        while (!crossings.empty() && at.log_alpha >= crossings.back().log_alpha) {
+        const auto hidden = [side](const Crossing& next, const Crossing& before) {
+            const double doubt = side == Side::lower ? 0.0 : next.error + before.error;
+            return next.log_alpha >= before.log_alpha + doubt;
+        };
+        while (!crossings.empty() && hidden(at, crossings.back())) {
             crossings.pop_back();
             --last;
             at = crossing(lines, last, k);
@@ -132,29 +139,28 @@ double value_at(const EnvelopeView& curve, std::size_t line, bool mirrored, cons
                                 : line_value(curve, line, at.log_alpha, curve.side);
 }
 
-// Upper curve: the greatest beta, the least rate, of the three lines about the place. A breakpoint is off by some
-// roundings of its logs, so the line that is greatest in truth may be one place away; one more would need two
-// breakpoints within that distance, where the lines agree to the slack added: that distance times the sensitivity to
-// log alpha, x alpha / beta for a line and alpha / (1 - delta - alpha) for its mirror image.
+// Upper curve: the greatest beta, and the least rate, of the lines about the place. At a fixed alpha the values rise
+// and then fall along the lines, up to the rounding of those that were kept in doubt; so going on from the place until
+// a line is clearly lower, both ways, meets the greatest, wherever rounding put the breakpoints.
 OperatingPoint upper_point(const EnvelopeView& curve, const Place& place, const Abscissa& at) {
-    const std::size_t first = place.line == 0 ? 0 : place.line - 1;
-    const std::size_t end = std::min(place.line + 2, curve.epsilon.size());
-    double value = -k_infinity;
-    double rate = 0.0;
-    for (std::size_t line = first; line < end; ++line) {
-        value = std::max(value, value_at(curve, line, place.mirrored, at));
+    double best = value_at(curve, place.line, place.mirrored, at);
+    double rate = line_rate(curve, place.line, at.log_alpha, Side::lower);
+    const auto clearly_lower = [&](std::size_t line) {
+        const double value = value_at(curve, line, place.mirrored, at);
+        best = std::max(best, value);
         rate = std::min(rate, line_rate(curve, line, at.log_alpha, Side::lower));
-        if (line <= 1) {  // about the diagonal both images matter
-            value = std::max(value, value_at(curve, line, !place.mirrored, at));
-        }
+        return value < best - k_clearly;
+    };
+    for (std::size_t line = place.line + 1; line < curve.epsilon.size() && !clearly_lower(line); ++line) {
     }
-    const double distance = 16.0 * k_u * (magnitude(at.log_alpha) + curve.epsilon[end - 1] + 1.0);
-    const double weight =
-        place.mirrored ? at.log_alpha - curve.epsilon[place.line] : at.log_alpha + curve.epsilon[end - 1];
-    const double slack = value == -k_infinity ? 0.0 : distance * std::exp(std::min(700.0, weight - value));
-    value = std::min(outward(value, slack, Side::upper), at.log_rest);
-    const double complement = log_complement(value, Side::lower);
-    return {value, place.mirrored ? complement : std::max(complement, outward(rate, distance, Side::lower))};
+    for (std::size_t line = place.line; line > 0 && !clearly_lower(line - 1); --line) {
+    }
+    if (place.line <= 1 && curve.epsilon.size() > 1) {  // about the diagonal both images matter
+        best = std::max({best, value_at(curve, 0, false, at), value_at(curve, 1, !place.mirrored, at)});
+    }
+    best = std::min(best, at.log_rest);
+    const double complement = log_complement(best, Side::lower);
+    return {best, place.mirrored ? complement : std::max(complement, rate)};
 }
 
 // Raises 1 - delta at line 0 to twice the abscissa where the lines of any other point meet their mirror images,
@@ -179,7 +185,7 @@ void hold_diagonal(Lines& lines, Side side) {
 
 Envelope finished(Lines& lines, Side side) {
     hold_diagonal(lines, side);
-    const std::vector<Crossing> crossings = take_envelope(lines);
+    const std::vector<Crossing> crossings = take_envelope(lines, side);
     Envelope curve{side, std::move(lines.epsilon), std::move(lines.log_delta), std::move(lines.log_complement), {}, {},
                    {}};
     certify_corners(curve, crossings);

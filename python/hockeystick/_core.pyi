@@ -17,12 +17,12 @@ def fft_epsilon_bounds(
     directions: Sequence[int],
     log_delta: float,
     tolerance: float,
-) -> _Pair: ...
+) -> tuple[float, float]: ...
 def fft_log_delta_bounds(
     noise_multipliers: NDArray[np.float64],
     sampling_rates: NDArray[np.float64],
     counts: NDArray[np.uint64],
-    direction: int,
+    directions: Sequence[int],
     epsilons: NDArray[np.float64],
     tolerance: float,
 ) -> _Pair: ...
@@ -30,7 +30,7 @@ def contour_epsilon_bounds(
     noise_multipliers: NDArray[np.float64],
     sampling_rates: NDArray[np.float64],
     counts: NDArray[np.uint64],
-    direction: int,
+    directions: Sequence[int],
     log_delta: float,
     tolerance: float,
 ) -> tuple[float, float]: ...
@@ -38,7 +38,7 @@ def contour_log_delta_bounds(
     noise_multipliers: NDArray[np.float64],
     sampling_rates: NDArray[np.float64],
     counts: NDArray[np.uint64],
-    direction: int,
+    directions: Sequence[int],
     epsilons: NDArray[np.float64],
     tolerance: float,
 ) -> _Pair: ...
@@ -74,7 +74,7 @@ def fit_mu(curve: _Columns, log_floor: float, bisection: bool) -> tuple[float, f
 def fit_mu_given_delta0(curve: _Columns, log_delta0: float, bisection: bool) -> tuple[float, float]: ...
 def fit_mu_literal(curve: _Columns, bisection: bool) -> tuple[float, float]: ...
 def fit_mu_lower(lower: _Columns, upper: _Columns, log_floor: float, mu: float, log_alpha: float) -> float: ...
-def residual_upper(log_floor: float, mu: float) -> float: ...
+def residual_upper(curve: _Columns, log_floor: float, mu: float) -> float: ...
 def regret_bounds(
     epsilon: NDArray[np.float64], log_delta_upper: NDArray[np.float64], log_delta_lower: NDArray[np.float64], mu: float
 ) -> tuple[float, float, float, float, float, float]: ...

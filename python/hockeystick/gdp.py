@@ -149,7 +149,7 @@ def fit_gdp(
         mu_lower=min(mu_lower, mu),
         fpr_floor=fpr_floor,
         fpr_at_mu=math.exp(log_alpha),
-        residual=_core.residual_upper(log_floor, mu),
+        residual=_core.residual_upper(curve._below, log_floor, mu),
         literal=least,
         regret=regret[1],
         regret_lower=regret[0],

@@ -109,7 +109,8 @@ class TradeoffCurve:
             columns.append(_column("log_delta_lower", log_delta_lower))
         below = _frozen(_core.tradeoff_lower(*columns))
         above = _frozen(_core.tradeoff_upper(*columns))
-        return cls(*_frozen(columns), relation, below, above)
+        epsilons, upper, lower = _frozen(columns)
+        return cls(epsilons, upper, lower, relation, below, above)
 
     def __call__(self, alpha: ArrayLike) -> Any:
         """Lower bound on the false-negative rate at false-positive rate `alpha`: f(alpha) >= this.

@@ -62,14 +62,20 @@ def main():
     table("k_slope", plane, slope)
     both = [rng.uniform(-40, 40) for _ in range(150)] + [-(10**k) for k in range(-300, 151, 25)]
     table("k_log_cdf", [*both, 37.5, 0, 1e-200, 8, -8], log_cdf)
-    logs = [-mp.mpf(10) ** rng.uniform(-290, 300) for _ in range(100)]
-    logs += [-mp.mpf(10) ** rng.uniform(-3, 4) for _ in range(150)]
+    logs = [-(mp.mpf(10) ** rng.uniform(-290, 300)) for _ in range(100)]
+    logs += [-(mp.mpf(10) ** rng.uniform(-3, 4)) for _ in range(150)]
     logs += [-1e300, -1e-300, -700000, -0.6931471805599453, -0.6931471805599454, -0.7, -8388608, -8388609]
     table("k_quantile", logs, lambda x: -upper_quantile(x))
-    table("k_erfcx", [rng.uniform(-26, 60) for _ in range(60)] + [-0.5, -0.4, 0, 1e8, 1e150],
-          lambda x: mp.sqrt(2 / mp.pi) * mills(x * mp.sqrt(2)))
-    table("k_log1mexp", [-(mpf(10) ** rng.uniform(-300, 2.8)) for _ in range(80)] + [-0.6931471805599453],
-          lambda x: mp.log(-mp.expm1(x)) if x > -600 else mp.log1p(-mp.exp(x)))
+    table(
+        "k_erfcx",
+        [rng.uniform(-26, 60) for _ in range(60)] + [-0.5, -0.4, 0, 1e8, 1e150],
+        lambda x: mp.sqrt(2 / mp.pi) * mills(x * mp.sqrt(2)),
+    )
+    table(
+        "k_log1mexp",
+        [-(mpf(10) ** rng.uniform(-300, 2.8)) for _ in range(80)] + [-0.6931471805599453],
+        lambda x: mp.log(-mp.expm1(x)) if x > -600 else mp.log1p(-mp.exp(x)),
+    )
 
 
 if __name__ == "__main__":

@@ -198,10 +198,15 @@ void test_approximate() {
 }
 
 void test_residual() {
-    const double rate = residual_upper(std::log(1e-10), 0.5222);
+    const Envelope curve = lower_envelope(gaussian_table(0.5, 200, -40.0).points());
+    const double rate = residual_upper(curve, std::log(1e-10), 0.5222);
     CHECK_CLOSE(rate, std::exp(log_normal_cdf(normal_quantile_of_log(std::log(1e-10)) + 0.5222)), 1e-11);
-    CHECK(residual_upper(-k_infinity, 3.0) == 0.0);
-    CHECK(residual_upper(-5.0, k_infinity) == 1.0);
+    CHECK(residual_upper(curve, -k_infinity, 3.0) == 0.0);
+    CHECK(residual_upper(curve, -5.0, k_infinity) == 1.0);
+    // A floor beyond the diagonal point is not covered by mu: the curve itself is read.
+    const Table table = response_table(1.0);
+    const double at = std::log(0.8);
+    CHECK_CLOSE(residual_upper(lower_envelope(table.points()), at, 0.0), 1.0 - 0.2 * std::exp(-1.0), 1e-12);
 }
 
 // Against the maximum on a fine grid of the exact difference.
@@ -239,7 +244,7 @@ void test_refusals() {
     CHECK_THROWS(fit_mu(upper, -3.0, Solver::closed_form), std::invalid_argument);
     CHECK_THROWS(fit_mu_given_delta0(lower, nan, Solver::bisection), std::invalid_argument);
     CHECK_THROWS(regret_bounds(table.points(), nan), std::invalid_argument);
-    CHECK_THROWS(residual_upper(-3.0, -1.0), std::invalid_argument);
+    CHECK_THROWS(residual_upper(lower, -3.0, -1.0), std::invalid_argument);
 }
 
 }  // namespace

@@ -54,9 +54,10 @@ MuFit fit_mu_literal(const EnvelopeView& lower, Solver solver);
 // A lower bound on the least mu of fit_mu: from points above f, at the corner that decided and about it.
 double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit);
 
-// Upper bound on Phi(Phi^{-1}(floor) + mu): below the floor TPR is at most this, so that for every eps >= 0
-// delta(eps) <= max(Gd(eps; mu), residual).
-double residual_upper(double log_floor, double mu);
+// Upper bound on the true-positive rate at every false-positive rate up to the floor: Phi(Phi^{-1}(floor) + mu), or
+// 1 - f(floor) of the curve where the floor lies beyond its diagonal point and is not covered by mu. For every eps >=
+// 0, delta(eps) <= max(Gd(eps; mu), residual).
+double residual_upper(const EnvelopeView& lower, double log_floor, double mu);
 
 // regret = max over alpha of f - f_mu = max over eps >= 0 of Gd(eps; mu) - delta(eps), and delta_divergence = max of
 // (Gd - delta) / (1 + e^eps); brackets, at least 0, with absolute rounding of about 1e-14 (1 + mu / 10). Lower: the
