@@ -22,22 +22,22 @@ void bind_fft_engine(py::module_& m) {
            const std::vector<int>& directions, double log_delta, double tolerance) {
             const auto terms = as_terms(noise, rates, counts);
             const auto asked = as_directions(directions);
-            std::vector<hockeystick::Interval> bounds;
+            hockeystick::Interval bounds{};
             {
                 const py::gil_scoped_release nogil;
                 bounds = hockeystick::fft_epsilon_bounds(terms, asked, log_delta, tolerance);
             }
-            return as_columns(bounds);
+            return std::pair(bounds.lower, bounds.upper);
         },
         py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(),
         py::arg("counts").noconvert(), py::arg("directions"), py::arg("log_delta"), py::arg("tolerance"),
-        "Certified (lower, upper) epsilon at log_delta, one a direction, by the FFT engine.");
+        "Certified (lower, upper) of the largest direction's epsilon at log_delta by the FFT engine.");
     m.def(
         "fft_log_delta_bounds",
-        [](const Array<double>& noise, const Array<double>& rates, const Array<std::uint64_t>& counts, int direction,
-           const Array<double>& epsilons, double tolerance) {
+        [](const Array<double>& noise, const Array<double>& rates, const Array<std::uint64_t>& counts,
+           const std::vector<int>& directions, const Array<double>& epsilons, double tolerance) {
             const auto terms = as_terms(noise, rates, counts);
-            const auto asked = as_direction(direction);
+            const auto asked = as_directions(directions);
             const auto points = as_span(epsilons, "epsilons");
             std::vector<hockeystick::Interval> bounds;
             {
@@ -47,8 +47,8 @@ void bind_fft_engine(py::module_& m) {
             return as_columns(bounds);
         },
         py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(),
-        py::arg("counts").noconvert(), py::arg("direction"), py::arg("epsilons").noconvert(), py::arg("tolerance"),
-        "Certified (lower, upper) log delta at increasing epsilons >= 0 by the FFT engine.");
+        py::arg("counts").noconvert(), py::arg("directions"), py::arg("epsilons").noconvert(), py::arg("tolerance"),
+        "Certified (lower, upper) log delta of the largest direction at increasing epsilons >= 0 by the FFT engine.");
     m.def(
         "profile_epsilons",
         [](const Array<double>& noise, const Array<double>& rates, const Array<std::uint64_t>& counts, int direction,

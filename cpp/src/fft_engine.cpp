@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hockeystick/chernoff.hpp"
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/profile.hpp"
@@ -17,6 +18,8 @@ constexpr int k_most_rounds = 4;
 // A tilt serves epsilons within this many standard deviations of its saddle: beyond, the error terms, which are
 // relative to the Chernoff bound, outgrow delta by e^{z^2 / 2}.
 constexpr double k_tilt_reach = 2.0;
+// A direction estimated below this part of the other is first tried by its Chernoff bound.
+constexpr double k_clearly_less = 0.97;
 
 // How much finer the lattice must be for a width to come down to the tolerance; 1 where it is there already.
 double refinement_for(double width, double tolerance) {
@@ -58,7 +61,13 @@ public:
     }
 
     Interval best() const { return best_; }
-    double refinement() const { return refinement_for(best_.upper - best_.lower, tolerance_ * best_.upper); }
+    double estimate() const { return saddle_.epsilon; }
+
+    // Whether this direction's epsilon is certified to be at most the one given, without composing it.
+    bool is_at_most(double epsilon) {
+        const double theta = cumulant_.saddle_of_epsilon(epsilon);
+        return ChernoffBound(terms_, direction_, theta).log_delta_upper(epsilon) <= log_delta_;
+    }
 
 private:
     std::span<const Term> terms_;
@@ -72,6 +81,15 @@ private:
     Interval best_{0.0, k_infinity};
 };
 
+Interval largest_of(std::span<const EpsilonQuestion> asked) {
+    Interval largest{0.0, 0.0};
+    for (const EpsilonQuestion& each : asked) {
+        largest.lower = std::max(largest.lower, each.best().lower);
+        largest.upper = std::max(largest.upper, each.best().upper);
+    }
+    return largest;
+}
+
 // The epsilons one tilt answers: [begin, end) of the list.
 struct Group {
     std::size_t begin;
@@ -80,22 +98,16 @@ struct Group {
     Tilt tilt;
 };
 
-std::vector<Group> groups_of(CumulantEstimate& cumulant, std::span<const double> epsilons) {
-    std::vector<Group> groups;
-    std::size_t begin = 0;
-    while (begin < epsilons.size()) {
-        const double saddle_here = cumulant.saddle_of_epsilon(epsilons[begin]);
-        const Tilt tilt_here = choose_tilt(cumulant, saddle_here, epsilons[begin]);
-        const double deviation = std::sqrt(cumulant.at(tilt_here.theta).second);
-        const double reach = epsilons[begin] + 2.0 * k_tilt_reach * deviation;
-        std::size_t end = begin + 1;
-        while (end < epsilons.size() && epsilons[end] <= reach) ++end;
-        const double middle = 0.5 * (epsilons[begin] + epsilons[end - 1]);
-        const double saddle = cumulant.saddle_of_epsilon(middle);
-        groups.push_back({begin, end, saddle, choose_tilt(cumulant, saddle, middle)});
-        begin = end;
-    }
-    return groups;
+Group next_group(CumulantEstimate& cumulant, std::span<const double> epsilons, std::size_t begin) {
+    const double saddle_here = cumulant.saddle_of_epsilon(epsilons[begin]);
+    const Tilt tilt_here = choose_tilt(cumulant, saddle_here, epsilons[begin]);
+    const double deviation = std::sqrt(cumulant.at(tilt_here.theta).second);
+    const double reach = epsilons[begin] + 2.0 * k_tilt_reach * deviation;
+    std::size_t end = begin + 1;
+    while (end < epsilons.size() && epsilons[end] <= reach) ++end;
+    const double middle = 0.5 * (epsilons[begin] + epsilons[end - 1]);
+    const double saddle = cumulant.saddle_of_epsilon(middle);
+    return {begin, end, saddle, choose_tilt(cumulant, saddle, middle)};
 }
 
 double widest(std::span<const Interval> answers) {
@@ -127,43 +139,87 @@ void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direc
     }
 }
 
-}  // namespace
-
-std::vector<Interval> fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions,
-                                         double log_delta, double tolerance) {
-    std::vector<EpsilonQuestion> asked;
-    asked.reserve(directions.size());
-    for (const Direction direction : directions) asked.emplace_back(terms, direction, log_delta, tolerance);
+// Brackets of all asked, by the same transforms.
+Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance) {
     double refinement = 1.0, width = k_infinity;
     for (int round = 0; round < k_most_rounds; ++round) {
         std::vector<TiltedQuestion> questions;
         for (EpsilonQuestion& each : asked) questions.push_back(each.question());
         const std::vector<Bracket> brackets = compose_within_bounds(questions, refinement);
         if (brackets.empty()) break;
-        double finer = 1.0, reached = 0.0;
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-            asked[i].answer(brackets[i]);
-            finer = std::max(finer, asked[i].refinement());
-            reached = std::max(reached, asked[i].best().upper - asked[i].best().lower);
-        }
+        for (std::size_t i = 0; i < asked.size(); ++i) asked[i].answer(brackets[i]);
+        const Interval largest = largest_of(asked);
+        const double reached = largest.upper - largest.lower;
+        const double finer = refinement_for(reached, tolerance * largest.upper);
         if (finer == 1.0 || reached > 0.7 * width) break;
         width = reached;
         refinement *= finer;
     }
-    std::vector<Interval> result;
-    for (const EpsilonQuestion& each : asked) result.push_back(each.best());
-    return result;
+    return largest_of(asked);
 }
 
-std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, Direction direction,
+// Takes another direction's log delta in where it may matter: where no Chernoff bound on it is below the lower bound
+// that stands already. Far out one such bound, a line that falls faster, settles all the rest.
+void raise_by(std::span<const Term> terms, Direction direction, std::span<const double> epsilons, double tolerance,
+              std::span<Interval> answers) {
+    CumulantEstimate cumulant(terms, direction);
+    std::vector<bool> settled(epsilons.size(), false);
+    std::size_t begin = 0;
+    while (begin < epsilons.size()) {
+        if (settled[begin]) {
+            ++begin;
+            continue;
+        }
+        const Group group = next_group(cumulant, epsilons, begin);
+        const ChernoffBound chernoff(terms, direction, group.saddle);
+        for (std::size_t i = begin; i < epsilons.size(); ++i) {
+            if (chernoff.log_delta_upper(epsilons[i]) <= answers[i].lower) settled[i] = true;
+        }
+        std::size_t end = group.end;
+        while (end > begin && settled[end - 1]) --end;
+        const std::size_t size = end - begin;
+        std::vector<Interval> other(size, {-k_infinity, 0.0});
+        if (size > 0) {
+            answer_group(cumulant, terms, direction, epsilons.subspan(begin, size), group, tolerance, other);
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            answers[begin + i].lower = std::max(answers[begin + i].lower, other[i].lower);
+            answers[begin + i].upper = std::max(answers[begin + i].upper, other[i].upper);
+        }
+        begin = group.end;
+    }
+}
+
+}  // namespace
+
+Interval fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
+                            double tolerance) {
+    std::vector<EpsilonQuestion> asked;
+    asked.reserve(directions.size());
+    for (const Direction direction : directions) asked.emplace_back(terms, direction, log_delta, tolerance);
+    std::sort(asked.begin(), asked.end(),
+              [](const auto& a, const auto& b) { return a.estimate() > b.estimate(); });
+    if (asked.size() < 2 || asked[1].estimate() > k_clearly_less * asked[0].estimate()) {
+        return joint_epsilon_bounds(asked, tolerance);
+    }
+    const Interval first = joint_epsilon_bounds(std::span(asked).first(1), tolerance);
+    if (asked[1].is_at_most(first.lower)) return first;
+    const Interval second = joint_epsilon_bounds(std::span(asked).last(1), tolerance);
+    return {std::max(first.lower, second.lower), std::max(first.upper, second.upper)};
+}
+
+std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
                                            std::span<const double> epsilons, double tolerance) {
     std::vector<Interval> answers(epsilons.size(), {-k_infinity, 0.0});
-    CumulantEstimate cumulant(terms, direction);
-    for (const Group& group : groups_of(cumulant, epsilons)) {
-        const std::size_t size = group.end - group.begin;
-        answer_group(cumulant, terms, direction, epsilons.subspan(group.begin, size), group, tolerance,
-                     std::span(answers).subspan(group.begin, size));
+    CumulantEstimate cumulant(terms, directions.front());
+    for (std::size_t begin = 0; begin < epsilons.size();) {
+        const Group group = next_group(cumulant, epsilons, begin);
+        const std::size_t size = group.end - begin;
+        answer_group(cumulant, terms, directions.front(), epsilons.subspan(begin, size), group, tolerance,
+                     std::span(answers).subspan(begin, size));
+        begin = group.end;
     }
+    for (const Direction direction : directions.subspan(1)) raise_by(terms, direction, epsilons, tolerance, answers);
     return answers;
 }
 

@@ -62,8 +62,7 @@ def epsilon_bounds(
         wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
         return (*_contour_epsilon(terms, log_delta, directions, wanted), method)
     wanted = FFT_EPSILON_TOLERANCE if tolerance is None else tolerance
-    lower, upper = _core.fft_epsilon_bounds(*terms.columns, directions, log_delta, wanted)
-    return float(lower.max()), float(upper.max()), method
+    return (*_core.fft_epsilon_bounds(*terms.columns, directions, log_delta, wanted), method)
 
 
 def log_delta_bounds(
@@ -89,10 +88,7 @@ def log_delta_bounds(
         wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
         return (*_larger(lambda each: _contour_log_delta(terms, epsilons, each, wanted), directions), method)
     wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
-    return (
-        *_larger(lambda each: _core.fft_log_delta_bounds(*terms.columns, each, epsilons, wanted), directions),
-        method,
-    )
+    return (*_core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted), method)
 
 
 def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:

@@ -20,13 +20,17 @@ namespace hockeystick {
 // Guarantee: lower <= truth <= upper always. The width is at most `tolerance` (relative) where the engine can reach it
 // in bounded memory and with double precision: the caller must look. No threads, no state.
 
-// epsilon(delta), for each direction asked; both go through the same transforms. log_delta <= 0. Zero where delta is at
-// least the total variation; an upper bound of +inf where nothing could be certified.
-std::vector<Interval> fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions,
-                                         double log_delta, double tolerance);
+// The larger of the directions asked for is bracketed (each composed on its own). Where an estimate says that one is
+// the larger by far, the other is not composed: its Chernoff bound shows that it cannot matter. Otherwise both go
+// through the same transforms.
 
-// log delta(epsilon) (natural) at increasing epsilons >= 0, one direction; tolerance is the width of log delta.
-std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, Direction direction,
+// epsilon(delta), log_delta <= 0. Zero where delta is at least the total variation; an upper bound of +inf where
+// nothing could be certified.
+Interval fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
+                            double tolerance);
+
+// log delta(epsilon) (natural) at increasing epsilons >= 0; tolerance is the width of log delta.
+std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
                                            std::span<const double> epsilons, double tolerance);
 
 }  // namespace hockeystick

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "hockeystick/loss_law.hpp"
+
+namespace hockeystick {
+
+// The Chernoff bound on a composed profile, delta(eps) <= C(theta) e^{K(theta) - theta eps} with
+// C = theta^theta / (1 + theta)^{1 + theta}, for every epsilon at once. K is that of pessimistic dots, so the bound
+// holds whatever their step; a coarse one makes it cheap (a thousand tails a law) and hardly looser.
+// It settles which of two directions is the larger without composing the other.
+class ChernoffBound {
+public:
+    // theta > 0; any value is valid, the saddle of K(theta) - theta eps is best for that eps.
+    ChernoffBound(std::span<const Term> terms, Direction direction, double theta);
+
+    double log_delta_upper(double epsilon) const;
+
+private:
+    double theta_;
+    double intercept_;   // log C + K, rounded up
+};
+
+}  // namespace hockeystick
