@@ -73,7 +73,8 @@ double log_steepness_after(const Monotone& profile, std::size_t j) {
         before = profile.upper[j - 1];
     }
     const double drop = log_drop(before, here, Side::upper);
-    return drop - log1mexp(-width) + 8.0 * k_u * (1.0 + magnitude(log1mexp(-width)) + magnitude(drop));
+    const double divisor = log1mexp(-width);
+    return drop - divisor + 8.0 * k_u * (1.0 + magnitude(divisor) + magnitude(drop));
 }
 
 // Lower bound on log of the steepness of delta left of point j, in x / x_j; -inf where there is no point after it.

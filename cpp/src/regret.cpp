@@ -18,27 +18,14 @@ using detail::k_u;
 constexpr int k_refinements = 64;
 constexpr double k_widest_cell = 600.0;  // beyond, delta is taken as flat across the cell
 
-// The profile in linear numbers, made monotone, widened by the rounding of exp.
+// The part of the profile that matters, in linear numbers: delta made monotone and widened by the rounding of exp, and
+// the delta of the Gaussian.
 struct LinearProfile {
     std::vector<double> upper;
     std::vector<double> lower;
+    std::vector<Interval> gaussian;
+    std::size_t used;  // points from here on cannot hold a maximum
 };
-
-LinearProfile linear_profile(const ProfilePoints& points) {
-    const std::size_t size = points.epsilon.size();
-    LinearProfile out{std::vector<double>(size), std::vector<double>(size)};
-    double running = 1.0;
-    for (std::size_t j = 0; j < size; ++j) {
-        running = std::min(running, std::exp(points.log_delta_upper[j]) * (1.0 + 3.0 * k_u));
-        out.upper[j] = running;
-    }
-    running = 0.0;
-    for (std::size_t j = size; j-- > 0;) {
-        running = std::max(running, std::exp(points.log_delta_lower[j]) * (1.0 - 3.0 * k_u));
-        out.lower[j] = running;
-    }
-    return out;
-}
 
 // A corner of the minorant of delta: where, and the bound there.
 struct Corner {
@@ -70,7 +57,7 @@ Corner corner_of_cell(const ProfilePoints& points, const LinearProfile& profile,
     const double left = steepness_after(points, profile, j);
     double right = 0.0;
     double right_reach = 0.0;
-    if (j + 2 < points.epsilon.size()) {
+    if (j + 2 < profile.used) {
         const double next = std::expm1(points.epsilon[j + 2] - points.epsilon[j + 1]);  // inf gives a flat extension
         right = std::max(0.0, profile.lower[j + 1] - profile.upper[j + 2]) / next / (1.0 + whole);
         right_reach = whole / (next * (1.0 + whole));
@@ -125,6 +112,65 @@ Candidate tail_candidate(const ProfilePoints& points, const LinearProfile& profi
     return {{end, 1.0, 0.0}, gaussian_delta_bounds(end, mu).upper, true};
 }
 
+// Lower ends of the two maxima, at the points, up to the one from which on the Gaussian's delta itself is below both.
+LinearProfile scan(const ProfilePoints& points, double mu, RegretBounds& out) {
+    LinearProfile profile{{}, {}, {}, points.epsilon.size()};
+    double running = 1.0;
+    for (std::size_t j = 0; j < profile.used; ++j) {
+        const double eps = points.epsilon[j];
+        const double weight = (1.0 - 8.0 * k_u) / (1.0 + std::exp(eps));
+        running = std::min(running, std::exp(points.log_delta_upper[j]) * (1.0 + 3.0 * k_u));
+        profile.upper.push_back(running);
+        profile.gaussian.push_back(gaussian_delta_bounds(eps, mu));
+        const double gap = profile.gaussian[j].lower - running - k_u;
+        if (gap > out.regret.lower) {
+            out.regret.lower = gap;
+            out.regret_epsilon = eps;
+        }
+        if (gap * weight > out.delta_divergence.lower) {
+            out.delta_divergence.lower = gap * weight;
+            out.delta_divergence_epsilon = eps;
+        }
+        const double rest = profile.gaussian[j].upper;
+        if (rest < out.regret.lower && rest * weight < out.delta_divergence.lower) {
+            profile.used = j + 1;
+        }
+    }
+    return profile;
+}
+
+// Lower bounds on delta at the points used; the greatest of all later ones counts.
+void add_lower(const ProfilePoints& points, LinearProfile& profile) {
+    double running = -k_infinity;
+    for (std::size_t j = points.epsilon.size(); j-- > profile.used;) {
+        running = std::max(running, points.log_delta_lower[j]);
+    }
+    profile.lower.resize(profile.used);
+    for (std::size_t j = profile.used; j-- > 0;) {
+        running = std::max(running, points.log_delta_lower[j]);
+        profile.lower[j] = std::exp(running) * (1.0 - 3.0 * k_u);
+    }
+}
+
+std::vector<Candidate> candidates_of(const ProfilePoints& points, const LinearProfile& profile, double mu) {
+    std::vector<Candidate> candidates;
+    candidates.reserve(2 * profile.used);
+    for (std::size_t j = 0; j < profile.used; ++j) {
+        const double gap = profile.gaussian[j].upper - profile.lower[j] + k_u;
+        candidates.push_back({{points.epsilon[j], 0.0, profile.lower[j]}, gap, true});
+    }
+    for (std::size_t j = 0; j + 1 < profile.used; ++j) {
+        const Corner corner = corner_of_cell(points, profile, j);
+        const double drop = profile.gaussian[j + 1].upper - profile.gaussian[j].upper;
+        const double chord = profile.gaussian[j].upper + corner.fraction * drop;
+        candidates.push_back({corner, chord + 4.0 * k_u - corner.delta, false});
+    }
+    if (profile.used == points.epsilon.size()) {
+        candidates.push_back(tail_candidate(points, profile, mu));
+    }
+    return candidates;
+}
+
 }  // namespace
 
 RegretBounds regret_bounds(const ProfilePoints& points, double mu) {
@@ -132,33 +178,10 @@ RegretBounds regret_bounds(const ProfilePoints& points, double mu) {
     if (!(mu >= 0.0)) {
         throw std::invalid_argument("mu must be non-negative, got " + std::to_string(mu));
     }
-    const LinearProfile profile = linear_profile(points);
-    const std::size_t size = points.epsilon.size();
     RegretBounds out{{0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0};
-    std::vector<Interval> gaussian(size);
-    std::vector<Candidate> candidates;
-    candidates.reserve(2 * size);
-    for (std::size_t j = 0; j < size; ++j) {
-        const double eps = points.epsilon[j];
-        gaussian[j] = gaussian_delta_bounds(eps, mu);
-        const double gap = gaussian[j].lower - profile.upper[j] - k_u;
-        if (gap > out.regret.lower) {
-            out.regret.lower = gap;
-            out.regret_epsilon = eps;
-        }
-        const double divided = gap / (1.0 + std::exp(eps)) * (1.0 - 8.0 * k_u);
-        if (divided > out.delta_divergence.lower) {
-            out.delta_divergence.lower = divided;
-            out.delta_divergence_epsilon = eps;
-        }
-        candidates.push_back({{eps, 0.0, profile.lower[j]}, gaussian[j].upper - profile.lower[j] + k_u, true});
-    }
-    for (std::size_t j = 0; j + 1 < size; ++j) {
-        const Corner corner = corner_of_cell(points, profile, j);
-        const double chord = gaussian[j].upper + corner.fraction * (gaussian[j + 1].upper - gaussian[j].upper);
-        candidates.push_back({corner, chord + 4.0 * k_u - corner.delta, false});
-    }
-    candidates.push_back(tail_candidate(points, profile, mu));
+    LinearProfile profile = scan(points, mu, out);
+    add_lower(points, profile);
+    std::vector<Candidate> candidates = candidates_of(points, profile, mu);
     std::vector<Candidate> divided = candidates;
     out.regret.upper = std::max(out.regret.lower, refined_maximum(candidates, mu, false));
     out.delta_divergence.upper = std::max(out.delta_divergence.lower, refined_maximum(divided, mu, true));

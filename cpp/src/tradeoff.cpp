@@ -130,7 +130,9 @@ void certify_corners(Envelope& curve, const std::vector<Crossing>& crossings) {
         curve.log_alpha[i] = outward(log_alpha, error, Side::lower);
         const double far = outward(log_alpha, error, Side::upper);
         curve.log_beta[i] = line_value(curve, i, far, Side::lower);
-        curve.log_tpr[i] = line_rate(curve, i, far, Side::upper);
+        if (curve.side == Side::lower) {
+            curve.log_tpr[i] = line_rate(curve, i, far, Side::upper);
+        }
     }
 }
 
