@@ -21,7 +21,7 @@ using detail::magnitude;
 using detail::other;
 using detail::outward;
 
-constexpr double k_clearly = 1e-9;  // in log beta; neighbours of a fine table differ by more
+constexpr double k_clearly = 1e-9;  // in log beta or log tpr; neighbours of a fine table differ by more
 
 // Lines before the hull is taken; `log_delta` and `log_complement` belong to one delta each.
 struct Lines {
@@ -149,9 +149,11 @@ OperatingPoint upper_point(const EnvelopeView& curve, const Place& place, const 
     double rate = line_rate(curve, place.line, at.log_alpha, Side::lower);
     const auto clearly_lower = [&](std::size_t line) {
         const double value = value_at(curve, line, place.mirrored, at);
+        const double its_rate = line_rate(curve, line, at.log_alpha, Side::lower);
+        const bool lower = value < best - k_clearly || (!place.mirrored && its_rate > rate + k_clearly);
         best = std::max(best, value);
-        rate = std::min(rate, line_rate(curve, line, at.log_alpha, Side::lower));
-        return value < best - k_clearly;
+        rate = std::min(rate, its_rate);
+        return lower;
     };
     for (std::size_t line = place.line + 1; line < curve.epsilon.size() && !clearly_lower(line); ++line) {
     }

@@ -27,7 +27,7 @@ Interval gaussian_log_delta_bounds(double epsilon, double mu);
 Interval gaussian_log_complement_bounds(double epsilon, double mu);
 
 // delta(eps) itself for eps >= 0 and mu in [1e-3, 1e3], at a third of the cost; absolute width about
-// u (50 + 4 eps/mu + 4 mu). Other mu take the log-domain bracket.
+// u (50 + 16 phi(s) (eps/mu + mu)), s = eps/mu - mu/2. Other mu take the log-domain bracket.
 Interval gaussian_delta_bounds(double epsilon, double mu);
 
 // Middle of the bracket: an estimate, on either side of the truth.
