@@ -11,6 +11,7 @@
 #include <string>
 
 #include "hockeystick/contour_table.hpp"
+#include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/saddle.hpp"
 #include "hockeystick/special.hpp"
@@ -360,6 +361,21 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Dire
     const std::vector<Interval> values = sorted_profile(composition, sorted, tolerance);
     for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = values[i];
     return result;
+}
+
+Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
+                                double tolerance) {
+    return largest_epsilon_bounds(terms, directions, log_delta, [&](Direction direction) {
+        return contour_epsilon_bounds(terms, direction, log_delta, tolerance);
+    });
+}
+
+std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
+                                               std::span<const double> epsilons, double tolerance) {
+    return largest_log_delta_bounds(terms, directions, epsilons,
+                                    [&](Direction direction, std::span<const double> points) {
+                                        return contour_log_delta_bounds(terms, direction, points, tolerance);
+                                    });
 }
 
 }  // namespace hockeystick

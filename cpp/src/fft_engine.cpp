@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hockeystick/chernoff.hpp"
 #include "hockeystick/cumulant.hpp"
+#include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/profile.hpp"
 #include "hockeystick/staged.hpp"
@@ -18,8 +18,8 @@ constexpr int k_most_rounds = 4;
 // A tilt serves epsilons within this many standard deviations of its saddle: beyond, the error terms, which are
 // relative to the Chernoff bound, outgrow delta by e^{z^2 / 2}.
 constexpr double k_tilt_reach = 2.0;
-// A direction estimated below this part of the other is first tried by its Chernoff bound.
-constexpr double k_clearly_less = 0.97;
+// Directions whose estimates are closer than this go through the transforms together.
+constexpr double k_close = 0.97;
 
 // How much finer the lattice must be for a width to come down to the tolerance; 1 where it is there already.
 double refinement_for(double width, double tolerance) {
@@ -62,12 +62,6 @@ public:
 
     Interval best() const { return best_; }
     double estimate() const { return saddle_.epsilon; }
-
-    // Whether this direction's epsilon is certified to be at most the one given, without composing it.
-    bool is_at_most(double epsilon) {
-        const double theta = cumulant_.saddle_of_epsilon(epsilon);
-        return ChernoffBound(terms_, direction_, theta).log_delta_upper(epsilon) <= log_delta_;
-    }
 
 private:
     std::span<const Term> terms_;
@@ -158,36 +152,18 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
     return largest_of(asked);
 }
 
-// Takes another direction's log delta in where it may matter: where no Chernoff bound on it is below the lower bound
-// that stands already. Far out one such bound, a line that falls faster, settles all the rest.
-void raise_by(std::span<const Term> terms, Direction direction, std::span<const double> epsilons, double tolerance,
-              std::span<Interval> answers) {
+std::vector<Interval> one_direction(std::span<const Term> terms, Direction direction,
+                                    std::span<const double> epsilons, double tolerance) {
+    std::vector<Interval> answers(epsilons.size(), {-k_infinity, 0.0});
     CumulantEstimate cumulant(terms, direction);
-    std::vector<bool> settled(epsilons.size(), false);
-    std::size_t begin = 0;
-    while (begin < epsilons.size()) {
-        if (settled[begin]) {
-            ++begin;
-            continue;
-        }
+    for (std::size_t begin = 0; begin < epsilons.size();) {
         const Group group = next_group(cumulant, epsilons, begin);
-        const ChernoffBound chernoff(terms, direction, group.saddle);
-        for (std::size_t i = begin; i < epsilons.size(); ++i) {
-            if (chernoff.log_delta_upper(epsilons[i]) <= answers[i].lower) settled[i] = true;
-        }
-        std::size_t end = group.end;
-        while (end > begin && settled[end - 1]) --end;
-        const std::size_t size = end - begin;
-        std::vector<Interval> other(size, {-k_infinity, 0.0});
-        if (size > 0) {
-            answer_group(cumulant, terms, direction, epsilons.subspan(begin, size), group, tolerance, other);
-        }
-        for (std::size_t i = 0; i < size; ++i) {
-            answers[begin + i].lower = std::max(answers[begin + i].lower, other[i].lower);
-            answers[begin + i].upper = std::max(answers[begin + i].upper, other[i].upper);
-        }
+        const std::size_t size = group.end - begin;
+        answer_group(cumulant, terms, direction, epsilons.subspan(begin, size), group, tolerance,
+                     std::span(answers).subspan(begin, size));
         begin = group.end;
     }
+    return answers;
 }
 
 }  // namespace
@@ -197,30 +173,21 @@ Interval fft_epsilon_bounds(std::span<const Term> terms, std::span<const Directi
     std::vector<EpsilonQuestion> asked;
     asked.reserve(directions.size());
     for (const Direction direction : directions) asked.emplace_back(terms, direction, log_delta, tolerance);
-    std::sort(asked.begin(), asked.end(),
-              [](const auto& a, const auto& b) { return a.estimate() > b.estimate(); });
-    if (asked.size() < 2 || asked[1].estimate() > k_clearly_less * asked[0].estimate()) {
-        return joint_epsilon_bounds(asked, tolerance);
-    }
-    const Interval first = joint_epsilon_bounds(std::span(asked).first(1), tolerance);
-    if (asked[1].is_at_most(first.lower)) return first;
-    const Interval second = joint_epsilon_bounds(std::span(asked).last(1), tolerance);
-    return {std::max(first.lower, second.lower), std::max(first.upper, second.upper)};
+    const bool close = directions.size() > 1 && std::min(asked[0].estimate(), asked[1].estimate()) >
+                                                    k_close * std::max(asked[0].estimate(), asked[1].estimate());
+    if (close) return joint_epsilon_bounds(asked, tolerance);
+    return largest_epsilon_bounds(terms, directions, log_delta, [&](Direction direction) {
+        const std::size_t which = direction == directions[0] ? 0 : 1;
+        return joint_epsilon_bounds(std::span(asked).subspan(which, 1), tolerance);
+    });
 }
 
 std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
                                            std::span<const double> epsilons, double tolerance) {
-    std::vector<Interval> answers(epsilons.size(), {-k_infinity, 0.0});
-    CumulantEstimate cumulant(terms, directions.front());
-    for (std::size_t begin = 0; begin < epsilons.size();) {
-        const Group group = next_group(cumulant, epsilons, begin);
-        const std::size_t size = group.end - begin;
-        answer_group(cumulant, terms, directions.front(), epsilons.subspan(begin, size), group, tolerance,
-                     std::span(answers).subspan(begin, size));
-        begin = group.end;
-    }
-    for (const Direction direction : directions.subspan(1)) raise_by(terms, direction, epsilons, tolerance, answers);
-    return answers;
+    return largest_log_delta_bounds(terms, directions, epsilons,
+                                    [&](Direction direction, std::span<const double> points) {
+                                        return one_direction(terms, direction, points, tolerance);
+                                    });
 }
 
 }  // namespace hockeystick

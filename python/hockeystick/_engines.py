@@ -53,16 +53,15 @@ def epsilon_bounds(
     if method == "closed_form":
         brackets = [_closed_epsilon(terms, log_delta, each) for each in directions]
         return max(b[0] for b in brackets), max(b[1] for b in brackets), method
-    if method == "auto":
-        served = _try_contour_epsilon(terms, log_delta, directions, tolerance)
-        if served is not None:
-            return (*served, "contour")
-        method = "fft"
-    if method == "contour":
+    if method in ("auto", "contour"):
         wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
-        return (*_contour_epsilon(terms, log_delta, directions, wanted), method)
+        try:
+            return (*_core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted), "contour")
+        except _core.AccuracyError:
+            if method == "contour":
+                raise
     wanted = FFT_EPSILON_TOLERANCE if tolerance is None else tolerance
-    return (*_core.fft_epsilon_bounds(*terms.columns, directions, log_delta, wanted), method)
+    return (*_core.fft_epsilon_bounds(*terms.columns, directions, log_delta, wanted), "fft")
 
 
 def log_delta_bounds(
@@ -78,17 +77,15 @@ def log_delta_bounds(
     method = _resolve(terms, method)
     if method == "closed_form":
         return (*_larger(lambda each: _closed_log_delta(terms, epsilons, each), directions), method)
-    if method == "auto":
+    if method in ("auto", "contour"):
         wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
         try:
-            return (*_larger(lambda each: _contour_log_delta(terms, epsilons, each, wanted), directions), "contour")
+            return (*_core.contour_log_delta_bounds(*terms.columns, directions, epsilons, wanted), "contour")
         except _core.AccuracyError:
-            method = "fft"
-    if method == "contour":
-        wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
-        return (*_larger(lambda each: _contour_log_delta(terms, epsilons, each, wanted), directions), method)
+            if method == "contour":
+                raise
     wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
-    return (*_core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted), method)
+    return (*_core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted), "fft")
 
 
 def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:
@@ -119,28 +116,6 @@ def _larger(
         other_lower, other_upper = question(each)
         lower, upper = np.maximum(lower, other_lower), np.maximum(upper, other_upper)
     return lower, upper
-
-
-def _try_contour_epsilon(
-    terms: Terms, log_delta: float, directions: Sequence[int], tolerance: float | None
-) -> tuple[float, float] | None:
-    try:
-        return _contour_epsilon(terms, log_delta, directions, CONTOUR_TOLERANCE if tolerance is None else tolerance)
-    except _core.AccuracyError:
-        return None
-
-
-def _contour_epsilon(
-    terms: Terms, log_delta: float, directions: Sequence[int], tolerance: float
-) -> tuple[float, float]:
-    brackets = [_core.contour_epsilon_bounds(*terms.columns, each, log_delta, tolerance) for each in directions]
-    return max(b[0] for b in brackets), max(b[1] for b in brackets)
-
-
-def _contour_log_delta(
-    terms: Terms, epsilons: NDArray[np.float64], direction: int, tolerance: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return _core.contour_log_delta_bounds(*terms.columns, direction, epsilons, tolerance)
 
 
 def _closed_epsilon(terms: Terms, log_delta: float, direction: int) -> tuple[float, float]:

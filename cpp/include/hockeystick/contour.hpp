@@ -27,4 +27,10 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
                                                std::span<const double> epsilons, double tolerance);
 
+// The larger of the directions asked for (directions.hpp); several directions want epsilons >= 0, increasing.
+Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
+                                double tolerance);
+std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
+                                               std::span<const double> epsilons, double tolerance);
+
 }  // namespace hockeystick

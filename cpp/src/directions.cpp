@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/directions.hpp"
+
+#include <algorithm>
+
+#include "hockeystick/chernoff.hpp"
+#include "hockeystick/cumulant.hpp"
+
+namespace hockeystick {
+namespace {
+
+// Chernoff bounds tried along the list before what is left is composed: far out one line settles all the rest.
+constexpr std::size_t k_probes = 6;
+
+// Whether the direction's epsilon is certified to be at most the one given, without composing it.
+bool is_at_most(std::span<const Term> terms, Direction direction, double log_delta, double epsilon) {
+    const double saddle = CumulantEstimate(terms, direction).saddle_of_epsilon(epsilon);
+    return ChernoffBound(terms, direction, saddle).log_delta_upper(epsilon) <= log_delta;
+}
+
+// Indices at which no Chernoff bound tried is below the answers' lower bounds.
+std::vector<std::size_t> unsettled(std::span<const Term> terms, Direction direction, std::span<const double> epsilons,
+                                   std::span<const Interval> answers) {
+    CumulantEstimate cumulant(terms, direction);
+    std::vector<bool> settled(epsilons.size(), false);
+    for (std::size_t probe = 1; probe <= k_probes; ++probe) {
+        // The first probes sit close to zero, where the directions part.
+        const std::size_t at = (epsilons.size() - 1) * probe * probe / (k_probes * k_probes);
+        if (settled[at]) continue;
+        const ChernoffBound bound(terms, direction, cumulant.saddle_of_epsilon(epsilons[at]));
+        for (std::size_t i = 0; i < epsilons.size(); ++i) {
+            if (bound.log_delta_upper(epsilons[i]) <= answers[i].lower) settled[i] = true;
+        }
+    }
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        if (!settled[i]) left.push_back(i);
+    }
+    return left;
+}
+
+Interval larger(const Interval& a, const Interval& b) { return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)}; }
+
+}  // namespace
+
+Interval largest_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
+                                const EpsilonEngine& engine) {
+    if (directions.size() == 1) return engine(directions[0]);
+    const double first = CumulantEstimate(terms, directions[0]).saddle_of_delta(log_delta).epsilon;
+    const double second = CumulantEstimate(terms, directions[1]).saddle_of_delta(log_delta).epsilon;
+    const std::size_t leader = first >= second ? 0 : 1;
+    const Direction other = directions[1 - leader];
+    const Interval answer = engine(directions[leader]);
+    if (is_at_most(terms, other, log_delta, answer.lower)) return answer;
+    return larger(answer, engine(other));
+}
+
+std::vector<Interval> largest_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
+                                               std::span<const double> epsilons, const LogDeltaEngine& engine) {
+    std::vector<Interval> answers = engine(directions[0], epsilons);
+    for (const Direction direction : directions.subspan(1)) {
+        const std::vector<std::size_t> left = unsettled(terms, direction, epsilons, answers);
+        if (left.empty()) continue;
+        std::vector<double> points;
+        for (const std::size_t i : left) points.push_back(epsilons[i]);
+        const std::vector<Interval> others = engine(direction, points);
+        for (std::size_t i = 0; i < left.size(); ++i) answers[left[i]] = larger(answers[left[i]], others[i]);
+    }
+    return answers;
+}
+
+}  // namespace hockeystick
