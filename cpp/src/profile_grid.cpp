@@ -20,7 +20,7 @@ struct Stretch {
 
 std::vector<Stretch> stretches(CumulantEstimate& cumulant, double log_delta_floor) {
     const double first = cumulant.saddle_of_epsilon(0.0);
-    const double last = std::max(cumulant.saddle_of_delta(log_delta_floor).theta, 2.0 * first);
+    const double last = std::max(cumulant.saddle_of_delta(log_delta_floor).theta, 1.01 * first);
     std::vector<Stretch> result;
     double theta_before = first, epsilon_before = 0.0;
     for (std::size_t i = 1; i <= k_segments; ++i) {
