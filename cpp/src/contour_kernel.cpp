@@ -225,6 +225,20 @@ double largest_exponent(const NodeArrays& nodes, double tilt) {
     return largest;
 }
 
+double log_sum_exp(std::span<const double> x) {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const double value : x) largest = std::max(largest, value);
+    if (std::isinf(largest)) return largest;
+    double lanes[k_lanes] = {};
+    const std::size_t whole = x.size() / k_lanes * k_lanes;
+    for (std::size_t j = 0; j < whole; j += k_lanes) {
+        for (std::size_t i = 0; i < k_lanes; ++i) lanes[i] += exp_inline(x[j + i] - largest);
+    }
+    double total = sum_of(lanes);
+    for (std::size_t j = whole; j < x.size(); ++j) total += exp_inline(x[j] - largest);
+    return largest + std::log(total);
+}
+
 TiltedSums tilted_sums(const NodeArrays& nodes, double tilt, double shift) {
     return shift == 0.0 ? second_order_sums(nodes, tilt) : first_order_sums(nodes, tilt, shift);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double k_log_digits = 34.5;        // each error term is aimed at e^{-34.5} = 1e-15 of the value
 constexpr double k_log_inner_digits = 37.0;  // the inner rule counts once per copy
-constexpr std::size_t k_error_blocks = 4;    // the inner rule's bound is taken at the ends of so many stretches
+constexpr std::size_t k_error_blocks = 2;    // the inner rule's bound is taken at the ends of so many stretches
 constexpr double k_most_steps = 1e6;
 constexpr double k_most_work = 2e7;          // steps times nodes: some 25 ms
 
@@ -75,13 +75,19 @@ void ContourTable::choose_step(SaddleSearch& search) {
 void ContourTable::choose_length(SaddleSearch& search) {
     const Moment here = search.moment(demand_.tilt);
     length_ = std::sqrt(2.0 * k_log_digits / (here.second + demand_.tau_squared));
-    for (int attempt = 0; attempt < 40; ++attempt) {
-        const double decay =
-            search.log_decay(demand_.tilt, length_) - 0.5 * demand_.tau_squared * length_ * length_;
+    double power = 2.0;  // log |phi| falls about like -t^power
+    double last_length = 0.0;
+    double last_decay = 0.0;
+    for (int attempt = 0; attempt < 40 && length_ < k_most_steps * step_; ++attempt) {
+        const double decay = search.log_decay(demand_.tilt, length_) - 0.5 * demand_.tau_squared * length_ * length_;
         const double missing = decay - std::log(std::numbers::pi * length_) - target_;
         if (missing <= 0.0) return;
-        if (length_ > k_most_steps * step_) break;
-        const double ratio = decay < 0.0 ? std::sqrt((missing - decay) / -decay) : 2.0;
+        if (last_decay < 0.0 && decay < last_decay) {
+            power = std::clamp(std::log(decay / last_decay) / std::log(length_ / last_length), 0.3, 2.0);
+        }
+        last_length = length_;
+        last_decay = decay;
+        const double ratio = decay < 0.0 ? std::pow((missing - decay) / -decay, 1.0 / power) : 2.0;
         length_ *= std::clamp(1.02 * ratio, 1.05, 3.0);
     }
     throw accuracy_error("contour: the transform of the composed loss does not decay (rare jumps)");

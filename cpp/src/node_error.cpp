@@ -141,17 +141,13 @@ double SubsampledNodes::log_outside_mass(const Strip& strip, double log_enough) 
 // The same between the first and the last node, relative to M(tilt).
 double SubsampledNodes::log_inside_mass(const Strip& strip, double tilt, double log_moment) const {
     std::vector<double> cells(size_ - 1);
-    double largest_cell = -k_infinity;
     double left_log = log_weight_[0] + tilt * loss_[0] - log_moment;
     for (std::size_t j = 1; j < size_; ++j) {
         const double right_log = log_weight_[j] + tilt * loss_[j] - log_moment;
         cells[j - 1] = log_cell(strip, std::max(left_log, right_log), step_, posterior_[j - 1], posterior_[j]);
-        largest_cell = std::max(largest_cell, cells[j - 1]);
         left_log = right_log;
     }
-    double total = 0.0;
-    for (const double cell : cells) total += fast_exp(cell - largest_cell);
-    return largest_cell + std::log(total) + k_log_safety;
+    return log_sum_exp(cells) + k_log_safety;
 }
 
 double SubsampledNodes::log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const {
@@ -226,15 +222,19 @@ double SubsampledNodes::real_error(double tilt, const Moment& at) const {
 double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& at, bool certified) const {
     const double power = tilt_power(tilt);
     const double negative = std::max(0.0, -power);
+    std::vector<double> all(log_weight_.size()), unused(log_weight_.size());
+    tilt_nodes(arrays(), tilt, at.value, 0.0, all, unused);
+    double likely = 0.0;
+    for (std::size_t j = 0; j < size_; ++j) likely = std::max(likely, all[j] * posterior_[j]);
+    // With power >= 0 a node left out only weakens the bound; else |.|^power is at most 2^{-power / 2} here.
+    const double negligible = power >= 0.0 ? 1e-7 * likely : 1e-30 * std::exp2(-0.5 * negative);
     std::vector<double> weight, probability;
     double mean = 0.0;
-    const double negligible = 1e-30 * std::exp2(-0.5 * negative);  // a factor |.|^power is at most 2^{-power / 2} here
     for (std::size_t j = 0; j < size_; ++j) {
-        const double w = fast_exp(log_weight_[j] + tilt * loss_[j] - at.value);
-        if (w * posterior_[j] < negligible) continue;
-        weight.push_back(w);
+        if (all[j] * posterior_[j] < negligible) continue;
+        weight.push_back(all[j]);
         probability.push_back(posterior_[j]);
-        mean += w * posterior_[j];
+        mean += all[j] * posterior_[j];
     }
     const auto lost = [&](double width) {
         const double angle = width / variance_;

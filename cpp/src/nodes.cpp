@@ -123,7 +123,7 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     }
     std::vector<double> logs(log_mass.size());
     double best = 0.0;
-    for (const double fraction : {1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95}) {
+    for (const double fraction : {1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0.42, 0.5, 0.65, 0.8, 0.95}) {
         if (fraction > 0.5 && power < -20.0) continue;  // see log_outside_mass
         const double width = fraction * pi * variance_;
         const double angle = width / variance_;
@@ -133,17 +133,13 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
         const double edge_phase = std::atan2(end * std::sin(angle), (1.0 - end) + end * std::cos(angle));
         const double edge_shrink = 0.5 * std::min(0.0, power) * std::log1p(-4.0 * end * (1.0 - end) * turn * turn);
         if (demand.frequency * edge_phase + edge_shrink > k_edge_digits) continue;
-        double largest = 0.0;
         for (std::size_t j = 0; j < log_mass.size(); ++j) {
             const double p = probability[j];
             const double phase = std::atan2(p * std::sin(angle), (1.0 - p) + p * std::cos(angle));
             const double shrink = 0.5 * power * std::log1p(-4.0 * p * (1.0 - p) * turn * turn);
             logs[j] = log_mass[j] + demand.frequency * phase + shrink;
-            largest = std::max(largest, logs[j]);
         }
-        double mass = 0.0;
-        for (const double value : logs) mass += fast_exp(value - largest);
-        const double step = 2.0 * pi * width / (fixed + std::max(largest + std::log(mass), 0.0) + 0.7);
+        const double step = 2.0 * pi * width / (fixed + std::max(log_sum_exp(logs), 0.0) + 0.7);
         if (step > best) {
             best = step;
             half_width_ = width;
@@ -221,12 +217,15 @@ MomentError SubsampledNodes::rounding(double tilt, const Moment& at) const {
     const double u = k_unit_roundoff;
     const bool plain = largest_exponent(arrays(), tilt) <= k_largest_plain_exponent;
     const double sum_error = u * (static_cast<double>(size_) / static_cast<double>(k_lanes) + 12.0);
+    const double unit = plain ? std::exp(-at.value) : 0.0;
+    std::vector<double> all(loss_.size()), unused(loss_.size());
+    tilt_nodes(arrays(), tilt, at.value, 0.0, all, unused);
     MomentError error{0.0, 0.0, 0.0};
     for (std::size_t j = 0; j < size_; ++j) {
         const double loss = loss_[j];
         const double x = tilt * loss;
         const double exponents = u * (8.0 + 2.0 * (std::abs(log_weight_[j]) + std::abs(x) + std::abs(at.value)));
-        const double tilted = fast_exp(log_weight_[j] + x - at.value);  // relative to M
+        const double tilted = all[j];  // relative to M
         const double relative = weight_error_[j] + sum_error;
         const double distance = std::abs(loss - at.first);
         error.second += tilted * distance * (distance * (relative + exponents) +
@@ -236,7 +235,6 @@ MomentError SubsampledNodes::rounding(double tilt, const Moment& at) const {
             error.first += tilted * (std::abs(loss) * (relative + exponents) + loss_error_[j] * (1.0 + std::abs(x)));
             continue;
         }
-        const double unit = std::exp(-at.value);
         const double weight = weight_[j] * unit;
         const double reverse = reverse_excess_[j] * unit;
         const double reverse_local = std::abs(loss) < 1.0 ? 24.0 * u * reverse

@@ -90,9 +90,22 @@ Moment gaussian_moment(double mu_squared, double tilt) {
 
 SaddleSearch::SaddleSearch(const Composition& composition) : composition_(composition) {}
 
+// A tilt about twice what deltas of some interest need, by the central limit, so that nodes are seldom remade.
+double SaddleSearch::first_reach() const {
+    double variance = composition_.gaussian;
+    double mixed = k_infinity;  // beyond it a far mode takes over
+    for (const Composition::Part& part : composition_.parts) {
+        const double sigma_squared = part.law.noise_multiplier * part.law.noise_multiplier;
+        const double q = part.law.sampling_rate;
+        variance += part.count * q * q * std::min(std::expm1(1.0 / sigma_squared), 1e3);
+        mixed = std::min(mixed, 2.2 * sigma_squared * std::log(1.0 / q));
+    }
+    return std::max(1.0, std::min(12.0 / std::sqrt(variance), composition_.direction == Direction::remove ? mixed : k_infinity));
+}
+
 void SaddleSearch::widen(double tilt) {
     if (!nodes_.empty() && tilt <= reach_) return;
-    reach_ = std::max(tilt, 1.0);
+    reach_ = nodes_.empty() ? std::max(tilt, first_reach()) : std::max(1.15 * tilt, 1.0);
     nodes_.clear();
     for (const Composition::Part& part : composition_.parts) {
         const double variance = part.law.noise_multiplier * part.law.noise_multiplier;

@@ -44,6 +44,9 @@ double largest_exponent(const NodeArrays& nodes, double tilt);
 double tilt_nodes(const NodeArrays& nodes, double tilt, double log_moment, double centre, std::span<double> weights,
                   std::span<double> centred);
 
+// sum e^{x_i}, without overflow: log of it. -inf for no terms.
+double log_sum_exp(std::span<const double> x);
+
 // re[n] + i im[n] = sum_j weights[j] (e^{i y} - 1 - i y), y = n step centred[j], n = 0 .. count - 1.
 // |error| <= rotation_error(n, nodes) * (n step)^2 / 2 * sum_j weights[j] centred[j]^2: nothing of first order cancels.
 // Cost: about 20 flops a node and step.

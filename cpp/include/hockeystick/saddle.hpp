@@ -66,6 +66,7 @@ public:
     Moment part_moment(std::size_t part, double tilt) const { return nodes_[part].moment(tilt); }
 
 private:
+    double first_reach() const;
     void widen(double tilt);
 
     Composition composition_;
