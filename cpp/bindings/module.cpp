@@ -15,8 +15,10 @@ void bind_contour(py::module_& m);
 // The core keeps no state, so free-threaded interpreters need no lock.
 PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     m.doc() = "Numerical core of hockeystick: stateless functions on float64 arrays.";
-    py::register_exception<hockeystick::accuracy_error>(m, "AccuracyError", PyExc_ArithmeticError)
-        .attr("__module__") = "hockeystick";
+    auto error = py::register_exception<hockeystick::accuracy_error>(m, "AccuracyError", PyExc_ArithmeticError);
+    error.attr("__module__") = "hockeystick";
+    error.attr("__doc__") =
+        "A bracket as narrow as asked for cannot be certified; the message says what could be reached.";
     bind_gaussian(m);
     bind_gdp(m);
     bind_tradeoff(m);
