@@ -15,6 +15,7 @@ namespace {
 
 constexpr double k_log_digits = 34.5;        // each error term is aimed at e^{-34.5} = 1e-15 of the value
 constexpr double k_log_inner_digits = 37.0;  // the inner rule counts once per copy
+constexpr double k_log_decay_digits = 90.0;
 constexpr std::size_t k_error_blocks = 2;    // the inner rule's bound is taken at the ends of so many stretches
 constexpr double k_most_steps = 1e6;
 constexpr double k_most_work = 2e7;          // steps times nodes: some 25 ms
@@ -78,7 +79,7 @@ void ContourTable::choose_length(SaddleSearch& search) {
     double power = 2.0;  // log |phi| falls about like -t^power
     double last_length = 0.0;
     double last_decay = 0.0;
-    for (int attempt = 0; attempt < 40 && length_ < k_most_steps * step_; ++attempt) {
+    for (int attempt = 0; attempt < 16 && length_ < k_most_steps * step_; ++attempt) {
         const double decay = search.log_decay(demand_.tilt, length_) - 0.5 * demand_.tau_squared * length_ * length_;
         const double missing = decay - std::log(std::numbers::pi * length_) - target_;
         if (missing <= 0.0) return;
@@ -101,10 +102,14 @@ void ContourTable::make_nodes(SaddleSearch& search) {
     at_ = gaussian_moment(gaussian_, demand_.tilt);
     value_error_ = 8.0 * k_unit_roundoff * std::abs(at_.value);
     slope_error_ = 8.0 * k_unit_roundoff * std::abs(at_.first);
+    double copies = 0.0;
+    for (const Composition::Part& part : composition_.parts) copies += part.count;
     for (std::size_t i = 0; i < composition_.parts.size(); ++i) {
         const Composition::Part& part = composition_.parts[i];
+        // Few copies: the bound on the decay sees |phi| only down to about the root of this error, to the power copies.
         const double log_error =
-            -k_log_inner_digits - std::log(part.count * static_cast<double>(composition_.parts.size()));
+            std::min(-k_log_inner_digits - std::log(part.count * static_cast<double>(composition_.parts.size())),
+                     -k_log_decay_digits / copies);
         nodes_.emplace_back(part.law, composition_.direction,
                             NodeDemand{demand_.tilt, demand_.tilt + sides_[0].shift, demand_.tilt + sides_[1].shift,
                                        longest, search.part_moment(i, demand_.tilt).value, log_error, part.ceiling});
@@ -150,10 +155,12 @@ void ContourTable::add_part(const SubsampledNodes& nodes, double count) {
         const double safe = std::max(modulus, 1e-300);
         const double half_square = 0.5 * frequency_[n] * frequency_[n];
         const double sum_error = half_square * (error.second + second * rotation_error(n, arrays.loss.size()));
-        const double function_error = 4.0 * u * ((2.0 * std::abs(x) + x * x + y * y) / safe + std::abs(y)) / safe;
-        rounding_[n] += count * (sum_error / safe + function_error) +
+        // log1p of a sum of squares loses digits only while it is used, |phi| >= 1/2.
+        const double function_error = x < -0.5 ? 8.0 * u : 4.0 * u * ((2.0 * std::abs(x) + x * x + y * y) / safe + std::abs(y)) / safe;
+        // |(phi + d)^T - phi^T| <= |phi|^T ((1 + d / |phi|)^T - 1), also where phi is nothing but noise.
+        rounding_[n] += count * (std::log1p(sum_error / safe) + function_error) +
                         4.0 * u * (std::abs(log_modulus_[n]) + std::abs(phase_[n]));
-        inner_[n] += count * inner / safe;
+        inner_[n] += count * std::log1p(inner / safe);
     }
 }
 

@@ -250,7 +250,7 @@ double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& a
     double best_width = 0.0;
     double best_lost = 0.0;
     double width = std::min(1.2 * frequency * mean, 0.7 * quarter);
-    for (int attempt = 0; attempt < 12; ++attempt, width *= 0.7) {
+    for (int attempt = 0; attempt < 8; ++attempt, width *= 0.6) {
         const double here = lost(width);
         const double value = width * width / (2.0 * variance_) + std::log1p(-std::min(here, 1.0 - 1e-15));
         if (value >= best && best < 0.0) break;

@@ -104,6 +104,7 @@ double SaddleSearch::first_reach() const {
 }
 
 void SaddleSearch::widen(double tilt) {
+    if (!std::isfinite(tilt)) throw accuracy_error("contour: the loss hardly varies, and no tilt serves it");
     if (!nodes_.empty() && tilt <= reach_) return;
     reach_ = nodes_.empty() ? std::max(tilt, first_reach()) : std::max(1.15 * tilt, 1.0);
     nodes_.clear();
