@@ -243,7 +243,7 @@ class Questions:
         >>> import hockeystick as hs
         >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
         >>> print(f"{run.tradeoff()(0.05):.3f}")
-        0.881
+        0.889
         """
         return self._curve(_LOG_DELTA_FLOOR, method)
 

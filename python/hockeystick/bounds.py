@@ -28,7 +28,7 @@ class Bounds:
     >>> bounds = hs.Gaussian(noise_multiplier=1.0).epsilon_bounds(delta=1e-5)
     >>> bounds.method
     'closed_form'
-    >>> bounds.lower <= 4.37717809 <= bounds.upper + 1e-8
+    >>> bounds.lower <= 4.377178095681225 <= bounds.upper
     True
     """
 

@@ -131,7 +131,7 @@ def fit_gdp(
     >>> import hockeystick as hs
     >>> fit = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000).gdp(fpr_floor=1e-6)
     >>> print(f"{fit.mu:.3f} {fit.regret:.3f} {fit.literal:.1f}")
-    0.474 0.024 31.6
+    0.474 0.026 31.6
     """
     fpr_floor = _validate.real("fpr_floor", fpr_floor)
     if not 0.0 <= fpr_floor < 1.0:
