@@ -38,13 +38,13 @@ def draw(run: hs.Mechanism) -> plt.Figure:
     linear.set(
         xlabel="false-positive rate", ylabel="least false-negative rate", xlim=(0, 1), ylim=(0, 1), aspect="equal"
     )
-    linear.legend(frameon=False, fontsize=9)
 
     alpha = np.logspace(-8, 0, 401)[:-1]
     logarithmic.loglog(alpha, 1 - curve(alpha), color=BLUE, lw=2)
     logarithmic.loglog(alpha, 1 - gaussian_tradeoff(alpha, fit.mu), color=VERMILION, lw=1.5, ls="--")
     logarithmic.loglog(alpha, alpha, color=GREY, lw=1, ls=":")
     logarithmic.set(xlabel="false-positive rate", ylabel="largest true-positive rate", xlim=(1e-8, 1), ylim=(1e-8, 1))
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
     figure.suptitle("DP-SGD: noise multiplier 1, sampling rate 0.01, 1000 steps")
     return figure
 
