@@ -12,6 +12,13 @@ constexpr double k_two_pi = 6.28318530717958647693;
 // 1/theta + 1/(1 + theta): what the poles of the transform add to the saddle equation.
 double pole_drift(double theta) { return 1.0 / theta + 1.0 / (1.0 + theta); }
 
+// log(1 - q + q e^{base_loss}); at q = 1 the base loss itself, which the first form would lose far below zero.
+double loss_of_base(double q, double base_loss) {
+    if (q == 1.0) return base_loss;
+    return base_loss > 30.0 ? base_loss + std::log(q + (1.0 - q) * std::exp(-base_loss))
+                            : std::log1p(q * std::expm1(base_loss));
+}
+
 // The weight of the with-record branch at x: s = q r / (1 - q + q r).
 double branch_weight(const SubsampledGaussian& law, double x) {
     const double base_loss = (2.0 * x - 1.0) / (2.0 * law.noise_multiplier * law.noise_multiplier);
@@ -62,8 +69,7 @@ void CumulantEstimate::place_nodes(std::size_t term, double first, double last) 
     Nodes& nodes = nodes_[term];
     for (double x = first; x <= last; x += spacing) {
         const double base_loss = (2.0 * x - 1.0) / (2.0 * sigma * sigma);
-        const double remove_loss = base_loss > 30.0 ? base_loss + std::log(q + (1.0 - q) * std::exp(-base_loss))
-                                                    : std::log1p(q * std::expm1(base_loss));
+        const double remove_loss = loss_of_base(q, base_loss);
         const double loss = remove ? remove_loss : -remove_loss;
         if (loss > caps_[term]) {
             if (remove) break;

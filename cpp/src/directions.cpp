@@ -2,9 +2,11 @@
 #include "hockeystick/directions.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "hockeystick/chernoff.hpp"
 #include "hockeystick/cumulant.hpp"
+#include "hockeystick/error.hpp"
 
 namespace hockeystick {
 namespace {
@@ -12,24 +14,45 @@ namespace {
 // Chernoff bounds tried along the list before what is left is composed: far out one line settles all the rest.
 constexpr std::size_t k_probes = 6;
 
+// The largest loss there is, rounded up; delta vanishes from there on.
+double greatest_total_loss(std::span<const Term> terms, Direction direction) {
+    double total = 0.0;
+    for (const Term& term : terms) total += static_cast<double>(term.count) * greatest_loss(term.law, direction);
+    return total * (1.0 + 1e-12);
+}
+
+// The Chernoff bound that is best at one epsilon; nothing where its dots cannot be afforded.
+std::optional<ChernoffBound> bound_at(std::span<const Term> terms, Direction direction, CumulantEstimate& cumulant,
+                                      double epsilon) {
+    try {
+        return ChernoffBound(terms, direction, cumulant.saddle_of_epsilon(epsilon));
+    } catch (const accuracy_error&) {
+        return std::nullopt;
+    }
+}
+
 // Whether the direction's epsilon is certified to be at most the one given, without composing it.
 bool is_at_most(std::span<const Term> terms, Direction direction, double log_delta, double epsilon) {
-    const double saddle = CumulantEstimate(terms, direction).saddle_of_epsilon(epsilon);
-    return ChernoffBound(terms, direction, saddle).log_delta_upper(epsilon) <= log_delta;
+    if (epsilon >= greatest_total_loss(terms, direction)) return true;
+    CumulantEstimate cumulant(terms, direction);
+    const std::optional<ChernoffBound> bound = bound_at(terms, direction, cumulant, epsilon);
+    return bound && bound->log_delta_upper(epsilon) <= log_delta;
 }
 
 // Indices at which no Chernoff bound tried is below the answers' lower bounds.
 std::vector<std::size_t> unsettled(std::span<const Term> terms, Direction direction, std::span<const double> epsilons,
                                    std::span<const Interval> answers) {
     CumulantEstimate cumulant(terms, direction);
-    std::vector<bool> settled(epsilons.size(), false);
+    const double greatest = greatest_total_loss(terms, direction);
+    std::vector<bool> settled;
+    for (const double epsilon : epsilons) settled.push_back(epsilon >= greatest);
     for (std::size_t probe = 1; probe <= k_probes; ++probe) {
         // The first probes sit close to zero, where the directions part.
         const std::size_t at = (epsilons.size() - 1) * probe * probe / (k_probes * k_probes);
         if (settled[at]) continue;
-        const ChernoffBound bound(terms, direction, cumulant.saddle_of_epsilon(epsilons[at]));
-        for (std::size_t i = 0; i < epsilons.size(); ++i) {
-            if (bound.log_delta_upper(epsilons[i]) <= answers[i].lower) settled[i] = true;
+        const std::optional<ChernoffBound> bound = bound_at(terms, direction, cumulant, epsilons[at]);
+        for (std::size_t i = 0; bound && i < epsilons.size(); ++i) {
+            if (bound->log_delta_upper(epsilons[i]) <= answers[i].lower) settled[i] = true;
         }
     }
     std::vector<std::size_t> left;

@@ -43,14 +43,15 @@ class EpsilonQuestion {
 public:
     EpsilonQuestion(std::span<const Term> terms, Direction direction, double log_delta, double tolerance)
         : terms_(terms), direction_(direction), log_delta_(log_delta), tolerance_(tolerance),
-          cumulant_(terms, direction), saddle_(cumulant_.saddle_of_delta(log_delta)),
+          cumulant_(terms, direction), saddle_(saddle_of(cumulant_, log_delta)),
           tilt_(choose_tilt(cumulant_, saddle_.theta, saddle_.epsilon)) {
         deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
     }
 
     TiltedQuestion question() {
-        const double epsilon = std::max(saddle_.epsilon, 1e-2 * deviation_);
-        const double reach = std::max(saddle_.epsilon, 0.0);
+        // Relative to an epsilon near 0 no lattice would be fine enough: then to a part of the deviation.
+        const double epsilon = saddle_.epsilon > 0.0 ? std::max(saddle_.epsilon, 0.05 * deviation_) : deviation_;
+        const double reach = saddle_.epsilon;
         return {terms_, direction_, tilt_, saddle_.theta, tolerance_ * epsilon * saddle_.theta,
                 reach, reach, &cumulant_};
     }
@@ -64,6 +65,13 @@ public:
     double estimate() const { return saddle_.epsilon; }
 
 private:
+    // Where delta(0) is estimated to be below the target already, the question is asked at epsilon 0.
+    static CumulantEstimate::Saddle saddle_of(CumulantEstimate& cumulant, double log_delta) {
+        const CumulantEstimate::Saddle saddle = cumulant.saddle_of_delta(log_delta);
+        if (saddle.epsilon > 0.0) return saddle;
+        return {cumulant.saddle_of_epsilon(0.0), 0.0};
+    }
+
     std::span<const Term> terms_;
     Direction direction_;
     double log_delta_;

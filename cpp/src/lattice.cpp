@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "hockeystick/error.hpp"
 
 namespace hockeystick {
 namespace {
@@ -11,6 +14,8 @@ namespace {
 constexpr double k_least_tail = 1e-280;
 // A cell is split while its tilted mass times width squared exceeds this part of step^2.
 constexpr double k_grading = 3e-5;
+// Bounds time and memory: about 100 bytes a knot.
+constexpr std::size_t k_most_knots = std::size_t{1} << 21;
 // Top-level cells of the recursion are at most 2^k_most_doublings steps wide.
 constexpr int k_most_doublings = 24;
 
@@ -39,6 +44,9 @@ private:
                request_.log_mass_estimate;
     }
     void push(std::int64_t index, const TailMasses& tails) {
+        if (lattice_.knots.size() >= k_most_knots) {
+            throw accuracy_error("the dots of one release need more than " + std::to_string(k_most_knots) + " knots");
+        }
         lattice_.knots.push_back(index);
         lattice_.tails.push_back(tails);
     }

@@ -13,7 +13,8 @@ namespace hockeystick {
 // It settles which of two directions is the larger without composing the other.
 class ChernoffBound {
 public:
-    // theta > 0; any value is valid, the saddle of K(theta) - theta eps is best for that eps.
+    // theta > 0; any value is valid, the saddle of K(theta) - theta eps is best for that eps. Throws accuracy_error
+    // where the dots would be too many (theta out of all proportion to the law).
     ChernoffBound(std::span<const Term> terms, Direction direction, double theta);
 
     double log_delta_upper(double epsilon) const;
