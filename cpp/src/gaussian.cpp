@@ -78,9 +78,10 @@ Positive mills_difference(double s, double mu) {
 }
 
 // -s^2/2 - log sqrt(2 pi) + log(part), moved by the low word of s through its derivative in s, which is
-// -s + part_slope / part. Adds to the error of `part`: the roundings of the sum, the second-order term of the move
-// (the second derivative lies in [-2, 2], being that of the log of a normal tail or of a difference of two), and
-// what `low` itself leaves out.
+// -s + part_slope / part. Adds to the error of `part`: the roundings of the sum, the second-order term of the move and
+// what `low` itself leaves out. The second derivative lies in [-1, 0]: `part` is the integral of e^{s x} g(x) with
+// e^{x^2/2} g log-concave (1 - e^{mu x} on x < 0 for the difference; 1, and e^{mu x} on x < 0, for the sum), so that
+// the second derivative of its log is the variance of a law at least as log-concave as the normal, at most 1.
 Interval assemble(const Shift& s, const Positive& part, double part_slope) {
     const double square = s.high * s.high;
     const double rest = std::fma(s.high, s.high, -square);

@@ -14,12 +14,17 @@
 //
 // Certification. A lower value is a line of the profile evaluated with all roundings outward (their count is at each
 // place); every line is valid whichever one is picked, so an inexact breakpoint costs tightness of relative size u and
-// never validity. An upper value is the greatest of the three lines about the abscissa, enlarged by the rounding of
-// breakpoints. Log-domain inputs (epsilon, log alpha) are taken as exact. Relative accuracy of a log value is about
-// u (eps + |log alpha|) / (1 - x alpha / (1 - delta)).
+// never validity. An upper value is the greatest of the lines about the abscissa: the search goes on until lines are
+// clearly lower, and lines whose place rounding leaves in doubt are kept. Log-domain inputs (epsilon, log alpha) are
+// taken as exact. Relative accuracy of a log value is about u (eps + |log alpha|) / (1 - x alpha / (1 - delta)).
 //
-// Cost: linear in the number of points, about 0.2 us each; 0.1 us per value. Pure functions, any thread. Arguments out
-// of their domain throw std::invalid_argument.
+// Tightness: with points spacing = kappa / sqrt(theta (theta + 1)) apart, theta = -d log delta / d eps, the two sides
+// are about kappa^2 / 150 apart in beta about the middle of a curve, and mu (gdp.hpp) comes out too large by about
+// 0.006 kappa^2 of itself (DP-SGD, rate .01, noise 1; 250 points at kappa = 0.1). upper_envelope and fit_mu_lower tell
+// it exactly in each case.
+//
+// Cost: linear in the number of points, about 0.15 us each (lower) and 0.5 us (upper); 0.1 us per value. Pure
+// functions, any thread. Arguments out of their domain throw std::invalid_argument.
 
 namespace hockeystick {
 
@@ -76,8 +81,8 @@ Envelope lower_envelope(const ProfilePoints& points);
 Envelope upper_envelope(const ProfilePoints& points);
 
 // Corners (eps, log delta, log(1 - delta)) of the convex minorant of delta on eps >= 0 that the upper envelope is made
-// of: epsilon increasing, log_delta rounded down, log_complement rounded up. Ends at eps = inf never; if delta may
-// reach 0, with log_delta = -inf there.
+// of: epsilon increasing, log_delta rounded down, log_complement rounded up. If delta may reach 0, the last
+// corner is the first place where it may, with log_delta = -inf.
 struct Corners {
     std::vector<double> epsilon;
     std::vector<double> log_delta;
