@@ -183,8 +183,10 @@ RegretBounds regret_bounds(const ProfilePoints& points, double mu) {
     add_lower(points, profile);
     std::vector<Candidate> candidates = candidates_of(points, profile, mu);
     std::vector<Candidate> divided = candidates;
-    out.regret.upper = std::max(out.regret.lower, refined_maximum(candidates, mu, false));
-    out.delta_divergence.upper = std::max(out.delta_divergence.lower, refined_maximum(divided, mu, true));
+    // Both deltas lie in [0, 1], and 1 + e^eps is at least 2.
+    out.regret.upper = std::max(out.regret.lower, std::min(1.0, refined_maximum(candidates, mu, false)));
+    out.delta_divergence.upper =
+        std::max(out.delta_divergence.lower, std::min(0.5, refined_maximum(divided, mu, true)));
     return out;
 }
 

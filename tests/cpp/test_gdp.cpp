@@ -231,6 +231,7 @@ void test_regret() {
     CHECK(std::abs(found.regret_epsilon - where) < 0.02);
     // mu infinite: f_mu is 0, the regret is f at 0.
     CHECK_CLOSE(regret_bounds(table.points(), k_infinity).regret.upper, 1.0, 1e-9);
+    CHECK(regret_bounds(table.points(), k_infinity).regret.upper <= 1.0);
     CHECK(regret_bounds(table.points(), 0.0).regret.upper <= 1e-13);
 }
 
