@@ -28,8 +28,8 @@ void bind_contour(py::module_& m) {
                 hockeystick::contour_epsilon_bounds(terms, asked, log_delta, tolerance);
             return std::pair(bounds.lower, bounds.upper);
         },
-        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(),
-        py::arg("counts").noconvert(), py::arg("directions"), py::arg("log_delta"), py::arg("tolerance"),
+        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(), py::arg("counts").noconvert(),
+        py::arg("directions"), py::arg("log_delta"), py::arg("tolerance"),
         "Certified (lower, upper) epsilon of the largest direction at log_delta by the contour engine.");
     m.def(
         "contour_log_delta_bounds",
@@ -45,7 +45,7 @@ void bind_contour(py::module_& m) {
             }
             return as_columns(bounds);
         },
-        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(),
-        py::arg("counts").noconvert(), py::arg("directions"), py::arg("epsilons").noconvert(), py::arg("tolerance"),
+        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(), py::arg("counts").noconvert(),
+        py::arg("directions"), py::arg("epsilons").noconvert(), py::arg("tolerance"),
         "Certified (lower, upper) log delta of the largest direction at epsilons by the contour engine.");
 }

@@ -29,8 +29,8 @@ void bind_fft_engine(py::module_& m) {
             }
             return std::pair(bounds.lower, bounds.upper);
         },
-        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(),
-        py::arg("counts").noconvert(), py::arg("directions"), py::arg("log_delta"), py::arg("tolerance"),
+        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(), py::arg("counts").noconvert(),
+        py::arg("directions"), py::arg("log_delta"), py::arg("tolerance"),
         "Certified (lower, upper) of the largest direction's epsilon at log_delta by the FFT engine.");
     m.def(
         "fft_log_delta_bounds",
@@ -46,8 +46,8 @@ void bind_fft_engine(py::module_& m) {
             }
             return as_columns(bounds);
         },
-        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(),
-        py::arg("counts").noconvert(), py::arg("directions"), py::arg("epsilons").noconvert(), py::arg("tolerance"),
+        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(), py::arg("counts").noconvert(),
+        py::arg("directions"), py::arg("epsilons").noconvert(), py::arg("tolerance"),
         "Certified (lower, upper) log delta of the largest direction at increasing epsilons >= 0 by the FFT engine.");
     m.def(
         "profile_epsilons",
@@ -62,7 +62,7 @@ void bind_fft_engine(py::module_& m) {
             }
             return hockeystick::bindings::as_array(std::move(epsilons));
         },
-        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(),
-        py::arg("counts").noconvert(), py::arg("direction"), py::arg("log_delta_floor"), py::arg("spacing"),
-        py::arg("most"), "An estimate of the epsilons at which a curve wants its profile.");
+        py::arg("noise_multipliers").noconvert(), py::arg("sampling_rates").noconvert(), py::arg("counts").noconvert(),
+        py::arg("direction"), py::arg("log_delta_floor"), py::arg("spacing"), py::arg("most"),
+        "An estimate of the epsilons at which a curve wants its profile.");
 }

@@ -156,8 +156,13 @@ Composition on_window(Product product, double theta, double step, const Chernoff
                              " lattice steps, more than the transforms here may hold");
     }
     // Beyond the window by at least a step, so the roundings of K and of the ends are covered.
-    return {std::move(product), theta, step, static_cast<std::int64_t>(first),
-            static_cast<std::size_t>(last - first) + 1, negligible, negligible};
+    return {std::move(product),
+            theta,
+            step,
+            static_cast<std::int64_t>(first),
+            static_cast<std::size_t>(last - first) + 1,
+            negligible,
+            negligible};
 }
 
 std::vector<ComposedLaw> compose(std::span<const Composition> compositions, std::size_t n) {

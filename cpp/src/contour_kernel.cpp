@@ -11,7 +11,7 @@ namespace hockeystick::contour {
 namespace {
 
 constexpr double k_unit_roundoff = 0x1p-53;
-constexpr std::size_t k_steps = 4;        // outer steps taken while a node is in registers
+constexpr std::size_t k_steps = 4;         // outer steps taken while a node is in registers
 constexpr std::size_t k_anchor_span = 16;  // outer steps between anchors; a multiple of k_steps and a power of two
 
 // Taylor to degree 13 on |r| <= log(2)/2 (remainder 5e-18), scaled by 2^k through the exponent bits.

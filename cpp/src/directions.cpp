@@ -62,7 +62,9 @@ std::vector<std::size_t> unsettled(std::span<const Term> terms, Direction direct
     return left;
 }
 
-Interval larger(const Interval& a, const Interval& b) { return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)}; }
+Interval larger(const Interval& a, const Interval& b) {
+    return {std::max(a.lower, b.lower), std::max(a.upper, b.upper)};
+}
 
 }  // namespace
 

@@ -116,7 +116,8 @@ private:
     void shrink_first() {
         for (std::size_t k = 0; k + 1 < groups_.index.size(); ++k) {
             if (excess(k, edges_.front(), edges_[k + 1]) <= 0.0) continue;
-            if (k + 2 < edges_.size() && outweighed(edges_.front(), edges_[k + 1], edges_[k + 1], edges_[k + 2])) continue;
+            if (k + 2 < edges_.size() && outweighed(edges_.front(), edges_[k + 1], edges_[k + 1], edges_[k + 2]))
+                continue;
             double low = knot_loss(k), high = edges_[k + 1].loss;
             for (int step = 0; step < k_bisections; ++step) {
                 const double middle = 0.5 * (low + high);
@@ -184,9 +185,8 @@ DotsPair connect_the_dots(const SubsampledGaussian& law, Direction direction, co
     const Lattice lattice = build_lattice(law, direction, request);
     Groups groups = OptimisticCells(law, direction, request, lattice).build();
     balance(groups);
-    return {pessimistic_atoms(request, lattice),
-            finish(std::move(groups.index), std::move(groups.p), request.theta, request.step,
-                   request.log_mass_estimate, 0.0)};
+    return {pessimistic_atoms(request, lattice), finish(std::move(groups.index), std::move(groups.p), request.theta,
+                                                        request.step, request.log_mass_estimate, 0.0)};
 }
 
 TiltedAtoms coarsen_pessimistic(std::span<const double> weights, std::int64_t first, double theta, double step,

@@ -42,8 +42,12 @@ std::vector<Bracket> compose_within_bounds(std::span<const TiltedQuestion> quest
 class EpsilonQuestion {
 public:
     EpsilonQuestion(std::span<const Term> terms, Direction direction, double log_delta, double tolerance)
-        : terms_(terms), direction_(direction), log_delta_(log_delta), tolerance_(tolerance),
-          cumulant_(terms, direction), saddle_(saddle_of(cumulant_, log_delta)),
+        : terms_(terms),
+          direction_(direction),
+          log_delta_(log_delta),
+          tolerance_(tolerance),
+          cumulant_(terms, direction),
+          saddle_(saddle_of(cumulant_, log_delta)),
           tilt_(choose_tilt(cumulant_, saddle_.theta, saddle_.epsilon)) {
         deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
     }
@@ -52,8 +56,8 @@ public:
         // Relative to an epsilon near 0 no lattice would be fine enough: then to a part of the deviation.
         const double epsilon = saddle_.epsilon > 0.0 ? std::max(saddle_.epsilon, 0.05 * deviation_) : deviation_;
         const double reach = saddle_.epsilon;
-        return {terms_, direction_, tilt_, saddle_.theta, tolerance_ * epsilon * saddle_.theta,
-                reach, reach, &cumulant_};
+        return {terms_, direction_, tilt_,     saddle_.theta, tolerance_ * epsilon * saddle_.theta,
+                reach,  reach,      &cumulant_};
     }
 
     void answer(const Bracket& bracket) {
@@ -119,8 +123,7 @@ double widest(std::span<const Interval> answers) {
 }
 
 void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direction direction,
-                  std::span<const double> epsilons, const Group& group, double tolerance,
-                  std::span<Interval> answers) {
+                  std::span<const double> epsilons, const Group& group, double tolerance, std::span<Interval> answers) {
     const TiltedQuestion question{terms,     direction,        group.tilt,      group.saddle,
                                   tolerance, epsilons.front(), epsilons.back(), &cumulant};
     double refinement = 1.0, width = k_infinity;
@@ -160,8 +163,8 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
     return largest_of(asked);
 }
 
-std::vector<Interval> one_direction(std::span<const Term> terms, Direction direction,
-                                    std::span<const double> epsilons, double tolerance) {
+std::vector<Interval> one_direction(std::span<const Term> terms, Direction direction, std::span<const double> epsilons,
+                                    double tolerance) {
     std::vector<Interval> answers(epsilons.size(), {-k_infinity, 0.0});
     CumulantEstimate cumulant(terms, direction);
     for (std::size_t begin = 0; begin < epsilons.size();) {

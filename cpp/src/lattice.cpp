@@ -64,8 +64,7 @@ private:
     std::int64_t highest_knot() const {
         const double support = greatest_loss(law_, direction_);
         const auto negligible = [&](std::int64_t index) {
-            return log_mass_above(index) <= std::log(request_.negligible) ||
-                   tails_at(index).p_above < k_least_tail;
+            return log_mass_above(index) <= std::log(request_.negligible) || tails_at(index).p_above < k_least_tail;
         };
         return bisect(1, std::isinf(support) ? k_infinity : std::ceil(support / request_.step), negligible);
     }
@@ -145,10 +144,8 @@ Difference by_smaller_tail(double below_lower, double above_lower, double below_
 
 CellMass cell_mass(const TailMasses& lower, const TailMasses& upper) {
     const double relative_error = std::max(lower.relative_error, upper.relative_error);
-    const Difference p =
-        by_smaller_tail(lower.p_below, lower.p_above, upper.p_below, upper.p_above, relative_error);
-    const Difference q =
-        by_smaller_tail(lower.q_below, lower.q_above, upper.q_below, upper.q_above, relative_error);
+    const Difference p = by_smaller_tail(lower.p_below, lower.p_above, upper.p_below, upper.p_above, relative_error);
+    const Difference q = by_smaller_tail(lower.q_below, lower.q_above, upper.q_below, upper.q_above, relative_error);
     return {std::max(p.value, 0.0), p.error, std::max(q.value, 0.0), q.error};
 }
 

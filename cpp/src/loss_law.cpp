@@ -46,8 +46,8 @@ TailMasses remove_tail_masses(const SubsampledGaussian& law, double loss) {
     // Arguments carry three roundings, each worth z^2 in a tail; erfc, the mixture and the halving another eight.
     const double z_squared = std::max(z_without * z_without, z_with * z_with);
     const double relative_error = k_unit_roundoff * (8.0 + 3.0 * z_squared);
-    return {(1.0 - q) * without.below + q * with.below, (1.0 - q) * without.above + q * with.above,
-            without.below, without.above, relative_error};
+    return {(1.0 - q) * without.below + q * with.below, (1.0 - q) * without.above + q * with.above, without.below,
+            without.above, relative_error};
 }
 
 double log_tilted_remove(const SubsampledGaussian& law, double loss, double theta) {
@@ -69,8 +69,7 @@ double log_tilted_add(const SubsampledGaussian& law, double loss, double theta) 
     const double shifted = -theta * std::log(law.sampling_rate) + theta * (1.0 + theta) / (2.0 * variance) +
                            log_normal_tail_upper(-(x + theta) / law.noise_multiplier);
     if (law.sampling_rate == 1.0) return shifted;
-    const double bounded =
-        -theta * std::log1p(-law.sampling_rate) + log_normal_tail_upper(-x / law.noise_multiplier);
+    const double bounded = -theta * std::log1p(-law.sampling_rate) + log_normal_tail_upper(-x / law.noise_multiplier);
     return std::min(shifted, bounded);
 }
 

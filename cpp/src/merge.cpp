@@ -59,9 +59,7 @@ void lend_to_below(Groups& groups, std::size_t i) {
     }
 }
 
-void merge_down(Groups& groups, std::size_t i) {
-    move_fraction(groups, i, i - 1, carry(groups, i, i - 1), 1.0);
-}
+void merge_down(Groups& groups, std::size_t i) { move_fraction(groups, i, i - 1, carry(groups, i, i - 1), 1.0); }
 
 }  // namespace
 

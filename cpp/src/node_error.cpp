@@ -47,8 +47,8 @@ double SubsampledNodes::log_rule_error(double half_width, double log_mass) const
 double SubsampledNodes::log_right_segment(double power, double from, double to, int depth) const {
     const double rise = (log_likelihood(to) - log_likelihood(from)) / (to - from);
     const double peak = std::clamp(power * variance_ * rise, from, to);
-    const double value = log_density(from, power) + power * rise * (peak - from) -
-                         (peak - from) * (peak + from) / (2.0 * variance_);
+    const double value =
+        log_density(from, power) + power * rise * (peak - from) - (peak - from) * (peak + from) / (2.0 * variance_);
     const double width = std::min(to - from, 2.6 * law_.noise_multiplier) + step_;
     const double bound = value + std::log(width) + k_log_safety;
     const double floor = std::max(log_density(from, power), log_density(to, power)) - 3.0;
@@ -64,8 +64,8 @@ double SubsampledNodes::log_right_tail(double power, double x) const {
     const double centre = std::max(0.0, power);
     const double start = std::max(x, centre);
     const double fall = (start - centre) / variance_;
-    const double width = std::min(1.2534 * law_.noise_multiplier, fall > 0.0 ? 1.0 / fall : k_infinity) +
-                         (start > x ? step_ : 0.0);
+    const double width =
+        std::min(1.2534 * law_.noise_multiplier, fall > 0.0 ? 1.0 / fall : k_infinity) + (start > x ? step_ : 0.0);
     const double end = log_density(start, power) + std::log(width) + k_log_safety;
     return start > x ? log_add(end, log_right_segment(power, x, start, 0)) : end;
 }
@@ -85,7 +85,8 @@ double SubsampledNodes::log_left_tail(double power, double x) const {
 
 // On one cell of the line Im x = half_width: log of the largest of density (its log curves downwards by at most
 // bend / sigma^2), modulus and phase factor e^{frequency phase}.
-double SubsampledNodes::log_cell(const Strip& strip, double largest, double width, double p_left, double p_right) const {
+double SubsampledNodes::log_cell(const Strip& strip, double largest, double width, double p_left,
+                                 double p_right) const {
     double modulus = 0.0;
     double bend = 1.0;
     if (strip.power < 0.0) {
@@ -105,8 +106,8 @@ SubsampledNodes::Strip SubsampledNodes::strip_at(double tilt, double frequency, 
     return {power, frequency, angle, power < 0.0 ? power * std::log(std::cos(angle / 2.0)) : 0.0};
 }
 
-// log of int |integrand| over the line Im x = half_width outside the nodes, up to e^{a^2 / 2 sigma^2}: cells go on to the
-// right until the worst phase and modulus no longer matter.
+// log of int |integrand| over the line Im x = half_width outside the nodes, up to e^{a^2 / 2 sigma^2}: cells go on to
+// the right until the worst phase and modulus no longer matter.
 double SubsampledNodes::log_outside_mass(const Strip& strip, double log_enough) const {
     const double width = 0.25 * law_.noise_multiplier;
     double x = first_x_ + step_ * static_cast<double>(size_ - 1);
@@ -156,17 +157,18 @@ double SubsampledNodes::log_strip_mass(double tilt, double frequency, double hal
     return log_add(inside, log_outside_mass(strip, inside + log_moment - 3.0) - log_moment);
 }
 
-// The two short sides of the rectangle about the nodes, at x half a step beyond them: there 1 / (e^{2 pi i x / dx} - 1) is
-// at most e^{-2 pi |y| / dx}, which also outweighs e^{y^2 / 2 sigma^2}, so each side adds at most dx / pi times the largest
-// modulus and phase.
+// The two short sides of the rectangle about the nodes, at x half a step beyond them: there 1 / (e^{2 pi i x / dx} - 1)
+// is at most e^{-2 pi |y| / dx}, which also outweighs e^{y^2 / 2 sigma^2}, so each side adds at most dx / pi times the
+// largest modulus and phase.
 double SubsampledNodes::log_edges(const Strip& strip) const {
     double total = -k_infinity;
     const double last_x = first_x_ + step_ * static_cast<double>(size_ - 1);
     for (const double x : {first_x_ - 0.5 * step_, last_x + 0.5 * step_}) {
         const double p = posterior(x);
-        const double turn = strip.angle <= 0.5 * std::numbers::pi
-                                ? phase_at(p, strip.angle)
-                                : (p < 0.5 ? std::max(std::asin(p / (1.0 - p)), phase_at(p, strip.angle)) : strip.angle);
+        const double turn =
+            strip.angle <= 0.5 * std::numbers::pi
+                ? phase_at(p, strip.angle)
+                : (p < 0.5 ? std::max(std::asin(p / (1.0 - p)), phase_at(p, strip.angle)) : strip.angle);
         const double modulus = strip.power < 0.0 ? strip.power * log_shrink(p, strip.angle) : 0.0;
         total = log_add(total, log_density(x, strip.power) + std::log(step_) + modulus + strip.frequency * turn);
     }
@@ -191,14 +193,15 @@ double SubsampledNodes::inner_error(double tilt, double frequency, const Moment&
     const Strip strip = strip_at(tilt, frequency, half_width_);
     const double rule = log_rule_error(half_width_, log_inside_mass(strip, tilt, at.value));
     const double tails =
-        log_add(log_edges(strip), log_add(log_tilted_right_tail(power, last_x), log_left_tail(power, first_x_))) - at.value;
+        log_add(log_edges(strip), log_add(log_tilted_right_tail(power, last_x), log_left_tail(power, first_x_))) -
+        at.value;
     const double base = std::exp(log_base_error() - at.value);
     const double modulus = std::abs(tilt) + frequency;
     // The kernel centres the losses at K', which uses the identities once more, to first order in frequency K'.
     const double turn = frequency * std::abs(at.first);
-    const double identities = base * ((1.0 + 2.0 * modulus) +
-                                      turn * (2.0 * (1.0 + 2.0 * std::abs(tilt)) +
-                                              frequency * (2.0 + std::abs(at.first) * (1.0 + 2.0 * std::abs(tilt)))));
+    const double identities =
+        base * ((1.0 + 2.0 * modulus) + turn * (2.0 * (1.0 + 2.0 * std::abs(tilt)) +
+                                                frequency * (2.0 + std::abs(at.first) * (1.0 + 2.0 * std::abs(tilt)))));
     return std::exp(log_add(rule, tails)) + identities;
 }
 
@@ -214,11 +217,11 @@ double SubsampledNodes::real_error(double tilt, const Moment& at) const {
     return std::exp(log_add(log_add(rule, edges), tails)) + base;
 }
 
-// |M(z)| <= e^{a^2 / 2 sigma^2} int N0 |1 - q + q r e^{i angle}|^power e^{-t phase(x)} dx with phase >= 0, so the right side
-// falls with t. The integral J is summed by the same trapezoid rule: its integrand is
-// N0(x) exp(power (l(x + ia) + l(x - ia)) / 2 - t (l(x + ia) - l(x - ia)) / 2i), analytic in |Im x| <= b. There
-// |e^{-t ...}| <= 1 while a + b <= pi sigma^2 / 2, since the phase rises with the angle up to pi / 2, and the modulus is at
-// most that at the angle of a + b.
+// |M(z)| <= e^{a^2 / 2 sigma^2} int N0 |1 - q + q r e^{i angle}|^power e^{-t phase(x)} dx with phase >= 0, so the right
+// side falls with t. The integral J is summed by the same trapezoid rule: its integrand is N0(x) exp(power (l(x + ia) +
+// l(x - ia)) / 2 - t (l(x + ia) - l(x - ia)) / 2i), analytic in |Im x| <= b. There |e^{-t ...}| <= 1 while a + b <= pi
+// sigma^2 / 2, since the phase rises with the angle up to pi / 2, and the modulus is at most that at the angle of a +
+// b.
 double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& at, bool certified) const {
     const double power = tilt_power(tilt);
     const double negative = std::max(0.0, -power);
@@ -268,7 +271,8 @@ double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& a
     const double edges = log_edges(strip_at(tilt, 0.0, best_width + other)) +
                          std::log1p(std::numbers::pi * best_width / step_) +
                          best_width * best_width / (2.0 * variance_) - at.value;
-    const double error = std::exp(rule) + std::exp(whole) + std::exp(outside) + std::exp(edges) + 1e-30 * static_cast<double>(size_);
+    const double error =
+        std::exp(rule) + std::exp(whole) + std::exp(outside) + std::exp(edges) + 1e-30 * static_cast<double>(size_);
     return best_width * best_width / (2.0 * variance_) + std::log1p(std::min(0.0, error - best_lost * (1.0 - 1e-9)));
 }
 

@@ -228,8 +228,9 @@ MomentError SubsampledNodes::rounding(double tilt, const Moment& at) const {
         const double tilted = all[j];  // relative to M
         const double relative = weight_error_[j] + sum_error;
         const double distance = std::abs(loss - at.first);
-        error.second += tilted * distance * (distance * (relative + exponents) +
-                                             2.0 * (loss_error_[j] + 2.0 * u * (std::abs(loss) + std::abs(at.first))));
+        error.second += tilted * distance *
+                        (distance * (relative + exponents) +
+                         2.0 * (loss_error_[j] + 2.0 * u * (std::abs(loss) + std::abs(at.first))));
         if (!plain) {
             error.value += tilted * (relative + exponents + std::abs(tilt) * loss_error_[j]);
             error.first += tilted * (std::abs(loss) * (relative + exponents) + loss_error_[j] * (1.0 + std::abs(x)));
@@ -237,11 +238,12 @@ MomentError SubsampledNodes::rounding(double tilt, const Moment& at) const {
         }
         const double weight = weight_[j] * unit;
         const double reverse = reverse_excess_[j] * unit;
-        const double reverse_local = std::abs(loss) < 1.0 ? 24.0 * u * reverse
-                                                          : exponents * (reverse + 2.0 * weight * (1.0 + std::abs(loss)));
-        const double curved = std::abs(x) < 1.0 ? weight * exp_excess_small(x) : std::abs((tilted - weight) - weight * x);
-        const double local = std::abs(x) < 1.0 ? 24.0 * u * curved
-                                               : exponents * (tilted + weight * (1.0 + std::abs(x)));
+        const double reverse_local =
+            std::abs(loss) < 1.0 ? 24.0 * u * reverse : exponents * (reverse + 2.0 * weight * (1.0 + std::abs(loss)));
+        const double curved =
+            std::abs(x) < 1.0 ? weight * exp_excess_small(x) : std::abs((tilted - weight) - weight * x);
+        const double local =
+            std::abs(x) < 1.0 ? 24.0 * u * curved : exponents * (tilted + weight * (1.0 + std::abs(x)));
         const double slope = std::abs(x) < 1.0 && std::abs(loss) < 1.0
                                  ? std::abs(curved - reverse + weight * (x + loss))
                                  : tilted + std::abs(reverse) + weight * (1.0 + std::abs(loss));

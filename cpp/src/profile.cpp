@@ -39,7 +39,9 @@ Errors errors_of(const ComposedLaw& law, Bound bound) {
 class SuffixScan {
 public:
     explicit SuffixScan(const ComposedLaw& law)
-        : law_(law), index_(law.weights.size()), p_factor_(std::exp(-law.theta * law.step)),
+        : law_(law),
+          index_(law.weights.size()),
+          p_factor_(std::exp(-law.theta * law.step)),
           q_factor_(std::exp(-(law.theta + 1.0) * law.step)) {}
 
     // Moves to the lattice point below; false at the bottom of the window.
@@ -53,9 +55,7 @@ public:
     }
 
     // The lattice point just below the last weight taken in.
-    double loss() const {
-        return static_cast<double>(law_.first + static_cast<std::int64_t>(index_) - 1) * law_.step;
-    }
+    double loss() const { return static_cast<double>(law_.first + static_cast<std::int64_t>(index_) - 1) * law_.step; }
     double by_p() const { return by_p_; }
     double by_q() const { return by_q_; }
     double sum_error() const {

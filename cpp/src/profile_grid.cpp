@@ -25,8 +25,7 @@ std::vector<Stretch> stretches(CumulantEstimate& cumulant, double log_delta_floo
     double theta_before = first, epsilon_before = 0.0;
     for (std::size_t i = 1; i <= k_segments; ++i) {
         const double theta = first * std::pow(last / first, static_cast<double>(i) / k_segments);
-        const double epsilon =
-            std::max(cumulant.at(theta).first - 1.0 / theta - 1.0 / (1.0 + theta), epsilon_before);
+        const double epsilon = std::max(cumulant.at(theta).first - 1.0 / theta - 1.0 / (1.0 + theta), epsilon_before);
         const double middle = std::sqrt(theta * theta_before);
         result.push_back({epsilon_before, epsilon, std::sqrt(middle * (middle + 1.0))});
         theta_before = theta;

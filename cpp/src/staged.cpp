@@ -37,7 +37,10 @@ struct Span {
 class WindowEstimate {
 public:
     WindowEstimate(CumulantEstimate& cumulant, double theta, std::vector<double> counts, double negligible)
-        : cumulant_(cumulant), theta_(theta), counts_(std::move(counts)), log_odds_(-std::log(negligible)),
+        : cumulant_(cumulant),
+          theta_(theta),
+          counts_(std::move(counts)),
+          log_odds_(-std::log(negligible)),
           base_(cumulant.at(theta, counts_)) {}
 
     Span span() {
@@ -85,8 +88,8 @@ private:
 
 // What is fixed for one question before any number is certified.
 struct Plan {
-    double step = 0.0;          // of the first stage
-    std::int64_t factor = 1;    // coarsening between the stages
+    double step = 0.0;        // of the first stage
+    std::int64_t factor = 1;  // coarsening between the stages
     Span total{};
     Span block{};
 };
@@ -124,15 +127,18 @@ double length_of(const Span& span, double step) { return (span.high - span.low) 
 struct Prepared {
     const TiltedQuestion* question;
     double refinement;
-    double width;               // what discretisation may use of log delta
-    double negligible;          // mass that may be left outside a window
+    double width;       // what discretisation may use of log delta
+    double negligible;  // mass that may be left outside a window
     double releases;
     double deviation;
-    CumulantEstimate capped;    // of the laws as their lattices cut them off
+    CumulantEstimate capped;  // of the laws as their lattices cut them off
 
     Prepared(const TiltedQuestion& asked, double finer)
-        : question(&asked), refinement(finer), width(k_share * asked.log_width),
-          negligible(std::clamp(1e-4 * asked.log_width, 1e-16, 1e-8) * std::exp(-asked.tilt.log_excess)), releases(total_count(asked)),
+        : question(&asked),
+          refinement(finer),
+          width(k_share * asked.log_width),
+          negligible(std::clamp(1e-4 * asked.log_width, 1e-16, 1e-8) * std::exp(-asked.tilt.log_excess)),
+          releases(total_count(asked)),
           deviation(std::sqrt(asked.cumulant->at(asked.tilt.theta).second)),
           capped(asked.terms, asked.direction, caps()) {}
 

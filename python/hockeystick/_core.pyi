@@ -2,11 +2,12 @@
 """Numerical core of hockeystick: stateless functions on float64 arrays."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-_Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+_Pair: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 class AccuracyError(ArithmeticError): ...
 
@@ -60,7 +61,7 @@ def subsampled_epsilon_bounds(
     log_delta: float, noise_multiplier: float, sampling_rate: float, direction: int
 ) -> tuple[float, float]: ...
 
-_Columns = tuple[NDArray[np.float64], ...]
+_Columns: TypeAlias = tuple[NDArray[np.float64], ...]
 
 def tradeoff_lower(
     epsilon: NDArray[np.float64], log_delta_upper: NDArray[np.float64], log_delta_lower: NDArray[np.float64]

@@ -101,8 +101,9 @@ def _resolve(terms: Terms, method: str) -> str:
     """Turn "auto" into the closed form where there is one; refuse a method that does not apply."""
     closed = terms.is_gaussian or terms.is_single_release
     if method == "closed_form" and not closed:
-        raise ValueError("method must be 'auto', 'contour' or 'fft' for a composition of subsampled releases, "
-                         "got 'closed_form'")
+        raise ValueError(
+            "method must be 'auto', 'contour' or 'fft' for a composition of subsampled releases, got 'closed_form'"
+        )
     if method == "auto":
         return "closed_form" if closed else "auto"
     return method

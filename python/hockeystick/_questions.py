@@ -227,8 +227,11 @@ class Questions:
             )
         if finite.size < points.size and not self._terms().noise_multipliers.all():
             lower[-1] = upper[-1] = 0.0
-        _require("delta", *(np.exp(x - upper, where=upper > -math.inf, out=np.ones_like(x)) for x in (lower, upper)),
-                 tolerance)
+        _require(
+            "delta",
+            *(np.exp(x - upper, where=upper > -math.inf, out=np.ones_like(x)) for x in (lower, upper)),
+            tolerance,
+        )
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
 
@@ -295,9 +298,7 @@ class Questions:
         )
 
 
-def _options(
-    direction: str | None, method: str, tolerance: float | None
-) -> tuple[list[int], str, float | None]:
+def _options(direction: str | None, method: str, tolerance: float | None) -> tuple[list[int], str, float | None]:
     if direction is not None:
         _validate.choice("direction", direction, _validate.DIRECTIONS)
     _validate.choice("method", method, _engines.METHODS)

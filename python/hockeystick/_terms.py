@@ -50,7 +50,9 @@ class Terms:
     @property
     def gaussian_mu(self) -> float:
         """Root of the sum of T_i / sigma_i^2: the literal mu of plain and of Poisson-subsampled Gaussians alike."""
-        return math.sqrt(math.fsum(int(n) / float(s) ** 2 for s, n in zip(self.noise_multipliers, self.counts, strict=True)))
+        return math.sqrt(
+            math.fsum(int(n) / float(s) ** 2 for s, n in zip(self.noise_multipliers, self.counts, strict=True))
+        )
 
 
 def merge_terms(releases: Iterable[tuple[float, float, int]]) -> Terms:

@@ -75,7 +75,9 @@ def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
 def numeric_array(name: str, value: Any) -> NDArray[np.float64]:
     """A non-empty array (or scalar, as a 0-d array) of real numbers without NaN."""
     array = np.asarray(value)
-    if array.dtype == np.bool_ or not (np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)):
+    if array.dtype == np.bool_ or not (
+        np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)
+    ):
         raise TypeError(f"{name} must be a real number or an array of them, got {value!r}")
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got {value!r}")

@@ -38,9 +38,7 @@ class DPSGD(Mechanism):
     relation: str = "add_remove"
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "noise_multiplier", _validate.non_negative("noise_multiplier", self.noise_multiplier)
-        )
+        object.__setattr__(self, "noise_multiplier", _validate.non_negative("noise_multiplier", self.noise_multiplier))
         object.__setattr__(self, "sampling_rate", _validate.probability("sampling_rate", self.sampling_rate))
         object.__setattr__(self, "steps", _validate.count("steps", self.steps))
         _validate.choice("relation", self.relation, _validate.RELATIONS)

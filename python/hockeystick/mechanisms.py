@@ -72,9 +72,7 @@ class Gaussian(Mechanism):
     relation: str = "add_remove"
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "noise_multiplier", _validate.non_negative("noise_multiplier", self.noise_multiplier)
-        )
+        object.__setattr__(self, "noise_multiplier", _validate.non_negative("noise_multiplier", self.noise_multiplier))
         _validate.choice("relation", self.relation, _validate.RELATIONS)
 
     def poisson(self, sampling_rate: float) -> Mechanism:
@@ -197,9 +195,7 @@ def compose(mechanisms: Iterable[Mechanism]) -> Composition:
         if not isinstance(mechanism, Mechanism):
             raise TypeError(f"mechanisms must hold mechanisms, got {mechanism!r}")
         if relation is not None and mechanism.relation != relation:
-            raise ValueError(
-                f"mechanisms must share one relation, got {relation!r} and {mechanism.relation!r}"
-            )
+            raise ValueError(f"mechanisms must share one relation, got {relation!r} and {mechanism.relation!r}")
         relation = mechanism.relation
         for part, count in mechanism._parts():
             merged[part] = merged.get(part, 0) + count

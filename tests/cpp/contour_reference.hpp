@@ -62,8 +62,7 @@ inline double slow_log_delta(const SlowLaw& law, long double count, long double 
         const long double value = (std::exp(exponent) / (z * (z + 1.0L))).real();
         sum += n == 0 ? value / 2 : value;
     }
-    return static_cast<double>(count * start - tilt * epsilon +
-                               std::log(sum * step / std::numbers::pi_v<long double>));
+    return static_cast<double>(count * start - tilt * epsilon + std::log(sum * step / std::numbers::pi_v<long double>));
 }
 
 }  // namespace hockeystick_test

@@ -138,8 +138,8 @@ void ledger_holds_every_term() {
         CHECK(ledger.aliasing > 0.0 && ledger.cut_off > 0.0 && ledger.inner_rule > 0.0 && ledger.rounding > 0.0);
         CHECK((ledger.tiny_gaussian > 0.0) == (tau_squared > 0.0));
         const double scale = std::exp(x.upper - saddle.moment.value + saddle.tilt * 2.0);
-        const double total = ledger.aliasing + ledger.tiny_gaussian +
-                             2.0 * (ledger.cut_off + ledger.inner_rule + ledger.rounding);
+        const double total =
+            ledger.aliasing + ledger.tiny_gaussian + 2.0 * (ledger.cut_off + ledger.inner_rule + ledger.rounding);
         CHECK((x.upper - x.lower) >= 0.999 * total / scale);
         CHECK((x.upper - x.lower) < 1e-6);
     }
@@ -262,14 +262,16 @@ void edges_and_refusals() {
     CHECK(contour_epsilon_bounds({&term, 1}, Direction::remove, 0.0, 1e-9).upper == 0.0);
     CHECK(contour_epsilon_bounds({&term, 1}, Direction::remove, -0.5, 1e-9).upper == 0.0);  // above the total variation
     CHECK(std::isinf(contour_epsilon_bounds({&term, 1}, Direction::remove, -k_infinity, 1e-9).lower));
-    const auto ends = contour_log_delta_bounds({&term, 1}, Direction::remove, std::vector<double>{-k_infinity, k_infinity}, 1e-9);
+    const auto ends =
+        contour_log_delta_bounds({&term, 1}, Direction::remove, std::vector<double>{-k_infinity, k_infinity}, 1e-9);
     CHECK(ends[0].upper == 0.0 && ends[1].upper == -k_infinity);
     CHECK(contour_log_delta_bounds({}, Direction::add, std::vector<double>{0.5}, 1e-9)[0].upper == -k_infinity);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS(contour_epsilon_bounds({&term, 1}, Direction::remove, nan, 1e-9), std::invalid_argument);
     CHECK_THROWS(contour_epsilon_bounds({&term, 1}, Direction::remove, 0.1, 1e-9), std::invalid_argument);
     CHECK_THROWS(contour_epsilon_bounds({&term, 1}, Direction::remove, -1.0, 0.0), std::invalid_argument);
-    CHECK_THROWS(contour_log_delta_bounds({&term, 1}, Direction::add, std::vector<double>{nan}, 1e-9), std::invalid_argument);
+    CHECK_THROWS(contour_log_delta_bounds({&term, 1}, Direction::add, std::vector<double>{nan}, 1e-9),
+                 std::invalid_argument);
     const Term bad{{-1.0, 0.01}, 10};
     CHECK_THROWS(contour_epsilon_bounds({&bad, 1}, Direction::remove, -1.0, 1e-9), std::invalid_argument);
     const Term worse{{1.0, 1.5}, 10};

@@ -14,7 +14,7 @@ namespace {
 using namespace hockeystick;
 
 void test_gaussian_cumulant() {
-    const Term term{{2.0, 1.0}, 16};   // mu = 2
+    const Term term{{2.0, 1.0}, 16};  // mu = 2
     for (const Direction direction : {Direction::remove, Direction::add}) {
         CumulantEstimate cumulant(std::span(&term, 1), direction);
         for (const double theta : {-3.0, -1.0, -0.5, 0.25, 4.0, 30.0, 300.0}) {
@@ -29,7 +29,7 @@ void test_gaussian_cumulant() {
 void test_reversal_and_cap() {
     const Term term{{1.0, 0.2}, 1};
     CumulantEstimate remove(std::span(&term, 1), Direction::remove), add(std::span(&term, 1), Direction::add);
-    CHECK_CLOSE(remove.at(2.5).value, add.at(-3.5).value, 1e-9);   // E_P[e^{tL}] = E_Q[e^{(t+1)L}]
+    CHECK_CLOSE(remove.at(2.5).value, add.at(-3.5).value, 1e-9);  // E_P[e^{tL}] = E_Q[e^{(t+1)L}]
     CumulantEstimate capped(std::span(&term, 1), Direction::remove, {1.0});
     CHECK(capped.at(5.0).value < remove.at(5.0).value);
 }

@@ -48,7 +48,8 @@ void test_either_side_of_the_truth() {
     }
 }
 
-// log E_P[e^{theta L}] from either side: the gap falls with the square of the step, whichever end of the support is hard.
+// log E_P[e^{theta L}] from either side: the gap falls with the square of the step, whichever end of the support is
+// hard.
 void test_second_order() {
     for (const Direction direction : {Direction::remove, Direction::add}) {
         const SubsampledGaussian law{1.0, 0.01};
@@ -94,7 +95,7 @@ TiltedAtoms as_atoms(const std::vector<double>& weights, std::int64_t first) {
 
 void test_atom_split() {
     const std::vector<double> one{1.0};
-    const TiltedAtoms split = coarsen_pessimistic(one, 3, 0.0, 0.5, 4);   // loss 1.5 between 0 and 2
+    const TiltedAtoms split = coarsen_pessimistic(one, 3, 0.0, 0.5, 4);  // loss 1.5 between 0 and 2
     const double up = std::expm1(-1.5) / std::expm1(-2.0);
     CHECK(split.index.size() == 2 && split.index[0] == 0 && split.index[1] == 1);
     CHECK_CLOSE(split.weight[1], up, 1e-15);

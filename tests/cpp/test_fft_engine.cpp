@@ -24,7 +24,7 @@ void check_inside(const Interval& bracket, double exact, double tolerance) {
 
 void test_plain_gaussians() {
     for (const std::uint64_t count : {2ull, 30ull, 20000ull}) {
-        const Term term{{std::sqrt(static_cast<double>(count)), 1.0}, count};   // mu = 1
+        const Term term{{std::sqrt(static_cast<double>(count)), 1.0}, count};  // mu = 1
         for (const double log_delta : {-3.0, -11.5, -46.0, -200.0}) {
             const Interval exact = gaussian_epsilon_bounds(log_delta, 1.0);
             const std::array one{Direction::add};
@@ -47,7 +47,7 @@ void test_subsampled_reference_values() {
     check_inside(fft_epsilon_bounds(std::span(&run, 1), k_both, std::log(1e-5), 2e-6), 1.82823666651657573, 2e-6);
     const std::array add{Direction::add};
     check_inside(fft_epsilon_bounds(std::span(&run, 1), add, std::log(1e-5), 1e-4), 1.41666194803617511, 1e-4);
-    const Term long_run{{0.8, 0.001}, 1000000};   // two stages
+    const Term long_run{{0.8, 0.001}, 1000000};  // two stages
     check_inside(fft_epsilon_bounds(std::span(&long_run, 1), add, std::log(1e-6), 1e-4), 10.4000062, 1e-3);
 }
 
@@ -65,7 +65,7 @@ void test_delta_above_total_variation_is_epsilon_zero() {
 
 // Chernoff: above the truth for any theta, and within a factor of the saddle point's prefactor at the best one.
 void test_chernoff() {
-    const Term term{{5.0, 1.0}, 25};   // mu = 1
+    const Term term{{5.0, 1.0}, 25};  // mu = 1
     for (const double theta : {1.0, 3.5, 8.0}) {
         const ChernoffBound bound(std::span(&term, 1), Direction::remove, theta);
         for (const double epsilon : {0.5, 2.0, 4.0, 8.0}) {
@@ -86,7 +86,7 @@ void test_directions_composed_only_if_needed() {
         return Interval{1.8282, 1.8283};
     });
     CHECK(calls == 1 && far.upper == 1.8283);
-    const Term near{{4.0, 0.01}, 100};   // the directions are close: both
+    const Term near{{4.0, 0.01}, 100};  // the directions are close: both
     calls = 0;
     const Interval both = largest_epsilon_bounds(std::span(&near, 1), k_both, std::log(1e-3), [&](Direction direction) {
         ++calls;

@@ -29,10 +29,10 @@ struct Setting {
 };
 
 const std::vector<Setting> k_settings = {
-    {{1.0, 0.01}, Direction::remove, 5.0, 30.0},   {{1.0, 0.01}, Direction::add, 20.0, 60.0},
-    {{1.0, 0.01}, Direction::remove, -0.4, 30.0},  {{0.6, 0.1}, Direction::remove, 2.0, 10.0},
-    {{0.6, 0.1}, Direction::add, 9.0, 10.0},       {{4.0, 0.3}, Direction::remove, 8.0, 40.0},
-    {{4.0, 0.3}, Direction::add, 8.0, 40.0},       {{2.0, 1e-4}, Direction::add, 300.0, 2000.0},
+    {{1.0, 0.01}, Direction::remove, 5.0, 30.0},  {{1.0, 0.01}, Direction::add, 20.0, 60.0},
+    {{1.0, 0.01}, Direction::remove, -0.4, 30.0}, {{0.6, 0.1}, Direction::remove, 2.0, 10.0},
+    {{0.6, 0.1}, Direction::add, 9.0, 10.0},      {{4.0, 0.3}, Direction::remove, 8.0, 40.0},
+    {{4.0, 0.3}, Direction::add, 8.0, 40.0},      {{2.0, 1e-4}, Direction::add, 300.0, 2000.0},
 };
 
 SubsampledNodes make(const Setting& s, double log_error) {
@@ -44,7 +44,8 @@ Complex sum_of(const SubsampledNodes& nodes, Complex z) {
     Complex total = 0;
     const NodeArrays arrays = nodes.arrays();
     for (std::size_t j = 0; j < nodes.size(); ++j) {
-        total += std::exp(static_cast<long double>(arrays.log_weight[j]) + z * static_cast<long double>(arrays.loss[j]));
+        total +=
+            std::exp(static_cast<long double>(arrays.log_weight[j]) + z * static_cast<long double>(arrays.loss[j]));
     }
     return total;
 }
@@ -84,7 +85,8 @@ void rotation_stays_within_its_error_bound() {
                 want_im += (std::abs(y) < 0.02L ? cubic : std::sin(y) - y) / 64;
                 square += y * y / 128;
             }
-            const long double error = std::hypot(want_re - static_cast<long double>(re[k]), want_im - static_cast<long double>(im[k]));
+            const long double error =
+                std::hypot(want_re - static_cast<long double>(re[k]), want_im - static_cast<long double>(im[k]));
             worst = std::max(worst, static_cast<double>(error / square) / rotation_error(k, n));
         }
         CHECK(worst <= 1.0);
@@ -123,7 +125,7 @@ void coarse_rule_is_visibly_wrong_and_still_bounded() {
     const double scale = static_cast<double>(slow.moment(s.tilt).real());
     const double error = static_cast<double>(std::abs(sum_of(nodes, z) - slow.moment(z))) / scale;
     const double bound = nodes.inner_error(s.tilt, s.frequency, nodes.moment(s.tilt));
-    CHECK(error > 1e-9);   // without the term the sum would be taken for exact
+    CHECK(error > 1e-9);  // without the term the sum would be taken for exact
     CHECK(error <= bound);
 }
 
@@ -200,7 +202,8 @@ void decay_bound_holds_for_all_larger_frequencies() {
         double largest = -1e300;
         const Complex start = slow.moment(s.tilt);
         for (double t = from; t < 8.0 * s.frequency; t *= 1.02) {
-            largest = std::max(largest, static_cast<double>(std::log(std::abs(slow.moment(Complex(s.tilt, t)) / start))));
+            largest =
+                std::max(largest, static_cast<double>(std::log(std::abs(slow.moment(Complex(s.tilt, t)) / start))));
         }
         CHECK(largest <= bound);
         CHECK(bound < 0.1 * std::max(largest, -1.0));  // of use: within a factor of ten in the exponent

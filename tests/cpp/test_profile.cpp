@@ -81,12 +81,12 @@ double lower_with(double ComposedLaw::* entry, double value) {
 
 void test_every_entry_of_the_ledger_counts() {
     const double plain_upper = upper_with(&ComposedLaw::noise, 0.0), plain_lower = lower_with(&ComposedLaw::noise, 0.0);
-    for (const auto entry : {&ComposedLaw::outside_above, &ComposedLaw::truncated, &ComposedLaw::rounding,
-                             &ComposedLaw::noise}) {
+    for (const auto entry :
+         {&ComposedLaw::outside_above, &ComposedLaw::truncated, &ComposedLaw::rounding, &ComposedLaw::noise}) {
         CHECK(upper_with(entry, 1e-6) > plain_upper + 1e-7);
     }
-    for (const auto entry : {&ComposedLaw::outside_above, &ComposedLaw::outside_below, &ComposedLaw::rounding,
-                             &ComposedLaw::noise}) {
+    for (const auto entry :
+         {&ComposedLaw::outside_above, &ComposedLaw::outside_below, &ComposedLaw::rounding, &ComposedLaw::noise}) {
         CHECK(lower_with(entry, 1e-6) < plain_lower - 1e-7);
     }
     // Mass below the window wraps in and only adds: nothing to pay on the upper side.

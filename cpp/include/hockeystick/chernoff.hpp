@@ -21,7 +21,7 @@ public:
 
 private:
     double theta_;
-    double intercept_;   // log C + K, rounded up
+    double intercept_;  // log C + K, rounded up
 };
 
 }  // namespace hockeystick

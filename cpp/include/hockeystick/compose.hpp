@@ -18,11 +18,11 @@ struct ComposedLaw {
     std::vector<double> weights;
     double log_mass = 0.0;
     // The ledger, in units of tilted mass (all of it may be missing, or in the wrong place):
-    double outside_above = 0.0;   // composed mass above the window (it wraps into it)
-    double outside_below = 0.0;   // composed mass below the window (likewise)
-    double truncated = 0.0;       // sum over releases of what their dots left out
-    double rounding = 0.0;        // sum over releases of the rounding of their dots and of earlier stages
-    double noise = 0.0;           // 2-norm of the transforms' and powers' error in weights
+    double outside_above = 0.0;  // composed mass above the window (it wraps into it)
+    double outside_below = 0.0;  // composed mass below the window (likewise)
+    double truncated = 0.0;      // sum over releases of what their dots left out
+    double rounding = 0.0;       // sum over releases of the rounding of their dots and of earlier stages
+    double noise = 0.0;          // 2-norm of the transforms' and powers' error in weights
 };
 
 // count copies of one tilted law.
@@ -55,9 +55,10 @@ struct Composition {
 Composition on_window(Product product, double theta, double step, const ChernoffOrders& orders, double negligible,
                       double reach_low, double reach_high);
 
-// All of them by cyclic convolution of the same length n, at least every window's: every distinct law is transformed once, laws batched. Mass
-// outside a window wraps into it and is bounded in the ledger, not lost. Cost: one transform a distinct law and one a
-// composition, some thirty complex products a bin; memory 8 n bytes for each of up to eight rows, 16 n/2 a composition.
+// All of them by cyclic convolution of the same length n, at least every window's: every distinct law is transformed
+// once, laws batched. Mass outside a window wraps into it and is bounded in the ledger, not lost. Cost: one transform a
+// distinct law and one a composition, some thirty complex products a bin; memory 8 n bytes for each of up to eight
+// rows, 16 n/2 a composition.
 std::vector<ComposedLaw> compose(std::span<const Composition> compositions, std::size_t n);
 
 }  // namespace hockeystick

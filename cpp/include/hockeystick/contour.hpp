@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The contour engine: the composed privacy profile at a point by one contour integral of the moment generating function,
+// The contour engine: the composed privacy profile at a point by one contour integral of the moment generating
+// function,
 //   delta(epsilon) = (1 / pi) Re int_0^inf e^{Lambda(z) - z epsilon} / (z (z + 1)) dt,  z = tilt + it,
 // with every error bounded: repetition of the trapezoid rule, cut-off, inner rule, Gaussian tails left out, rounding
 // (docs/contour.md). Everything in the log domain, second order in the loss, so that neither T = 1e12 nor

@@ -14,8 +14,9 @@ double log_chernoff_constant(double s);
 // log_moment_shift = Lambda(tilt + shift) - Lambda(tilt) (an upper bound), any sign of shift that stays in the strip.
 double aliasing_error(double shift, double log_moment_shift, double epsilon, double log_constant, double width);
 
-// The sum beyond t_N = frequency, where |phi| <= e^{log_decay} for all larger t and a Gaussian of mu^2 = gaussian is in the
-// composition: (step / pi) sum_{n > N} |phi| / |z (z + 1)|. With log_decay = 0, gaussian = 0 it is the crude 1 / (pi t_N).
+// The sum beyond t_N = frequency, where |phi| <= e^{log_decay} for all larger t and a Gaussian of mu^2 = gaussian is in
+// the composition: (step / pi) sum_{n > N} |phi| / |z (z + 1)|. With log_decay = 0, gaussian = 0 it is the crude 1 /
+// (pi t_N).
 double cut_off_error(double frequency, double log_decay, double gaussian);
 // The same for the density of the loss, without 1 / (z (z + 1)); needs gaussian > 0.
 double density_cut_off_error(double frequency, double log_decay, double gaussian);
@@ -24,7 +25,8 @@ double density_cut_off_error(double frequency, double log_decay, double gaussian
 // 0 <= delta_tau - delta <= tau^2 e^{tau^2 / 8} density.
 double tiny_gaussian_error(double tau_squared, double density);
 
-// Pi (|phi_i| + kappa_i)^{T_i} - Pi |phi_i|^{T_i} relative to Pi |phi_i|^{T_i}; the argument is sum T_i log(1 + kappa_i / |phi_i|).
+// Pi (|phi_i| + kappa_i)^{T_i} - Pi |phi_i|^{T_i} relative to Pi |phi_i|^{T_i}; the argument is sum T_i log(1 + kappa_i
+// / |phi_i|).
 double inner_rule_error(double total);
 
 }  // namespace hockeystick::contour

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The hot loops of the contour engine: plain loops over arrays, k_lanes nodes at a time, each lane with sums of its own,
-// so that they vectorise for any instruction set and give the same result on all of them (no contraction is relied
+// The hot loops of the contour engine: plain loops over arrays, k_lanes nodes at a time, each lane with sums of its
+// own, so that they vectorise for any instruction set and give the same result on all of them (no contraction is relied
 // on). All arrays are padded to a multiple of k_lanes by nodes of weight zero. u = 2^-53. Pure functions, no threads.
 
 #include <cstddef>
@@ -50,8 +50,8 @@ double log_sum_exp(std::span<const double> x);
 // re[n] + i im[n] = sum_j weights[j] (e^{i y} - 1 - i y), y = n step centred[j], n = 0 .. count - 1.
 // |error| <= rotation_error(n, nodes) * (n step)^2 / 2 * sum_j weights[j] centred[j]^2: nothing of first order cancels.
 // Cost: about 20 flops a node and step.
-void phase_sums(std::span<const double> weights, std::span<const double> centred, double step,
-                std::span<double> re, std::span<double> im);
+void phase_sums(std::span<const double> weights, std::span<const double> centred, double step, std::span<double> re,
+                std::span<double> im);
 double rotation_error(std::size_t n, std::size_t nodes);
 
 }  // namespace hockeystick::contour

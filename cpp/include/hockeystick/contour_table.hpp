@@ -17,7 +17,7 @@ struct TableDemand {
     Strip strip;
     double epsilon_lower;  // the range that the step is made for
     double epsilon_upper;
-    double tau_squared;    // of the tiny Gaussian; 0 for none
+    double tau_squared;  // of the tiny Gaussian; 0 for none
 };
 
 // The error terms at one epsilon, in units of the sum: for reports and tests.
@@ -58,8 +58,8 @@ private:
         double value;
         double derivative;
         double density;
-        double modulus;       // sum of moduli, each times its rounding error
-        double inner;         // the same with the inner rule
+        double modulus;  // sum of moduli, each times its rounding error
+        double inner;    // the same with the inner rule
         double density_modulus;
     };
     void choose_step(SaddleSearch& search);
@@ -76,7 +76,7 @@ private:
 
     const Composition composition_;
     TableDemand demand_;
-    double gaussian_;  // mu^2 with the tiny one
+    double gaussian_;      // mu^2 with the tiny one
     double target_ = 0.0;  // log of the error wanted of each term
     double step_ = 0.0;
     double width_ = 0.0;

@@ -39,7 +39,7 @@ public:
 
 private:
     struct Nodes {
-        std::vector<double> weights;   // under P
+        std::vector<double> weights;  // under P
         std::vector<double> log_weights;
         std::vector<double> losses;
     };

@@ -12,8 +12,8 @@ namespace hockeystick {
 // A loss law on the lattice step * Z, exponentially tilted and normalised: the P mass at loss index * step is
 // weight * e^{log_mass - theta * loss}. Tilting keeps relative accuracy where the answer lies, however small it is.
 struct TiltedAtoms {
-    std::vector<std::int64_t> index;   // increasing
-    std::vector<double> weight;        // non-negative, sums to 1 up to rounding
+    std::vector<std::int64_t> index;  // increasing
+    std::vector<double> weight;       // non-negative, sums to 1 up to rounding
     double log_mass = 0.0;
     // The ledger, in units of tilted mass: what lies above the last atom (counted as if it all were infinite), and a
     // bound on the sum of absolute rounding errors of the weights that is not already rounded outward.
@@ -22,10 +22,10 @@ struct TiltedAtoms {
 };
 
 struct DotsRequest {
-    double theta;             // tilt, >= 0
-    double step;              // lattice step, > 0
-    double log_mass_estimate; // log E_P[e^{theta L}], any rough value: it only scales the stopping rules
-    double negligible;        // tilted mass that may be left outside the lattice at either end
+    double theta;              // tilt, >= 0
+    double step;               // lattice step, > 0
+    double log_mass_estimate;  // log E_P[e^{theta L}], any rough value: it only scales the stopping rules
+    double negligible;         // tilted mass that may be left outside the lattice at either end
 };
 
 // Connect-the-Dots on a graded sub-lattice of step * Z (steps double where the tilted density is thin).

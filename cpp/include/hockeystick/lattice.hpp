@@ -16,7 +16,7 @@ namespace hockeystick {
 struct Lattice {
     std::vector<std::int64_t> knots;
     std::vector<TailMasses> tails;
-    double truncated;   // upper bound on the tilted, normalised mass above the last knot
+    double truncated;  // upper bound on the tilted, normalised mass above the last knot
 };
 
 // Where a lattice would end above: the loss beyond which the tilted mass is negligible (or the support ends).

@@ -34,10 +34,10 @@ inline constexpr double k_unit_roundoff = std::numeric_limits<double>::epsilon()
 // P and Q on either side of one loss. Both sides are formed without cancellation, so each is right to
 // `relative_error`; differences of the smaller side give cell masses whose absolute error is that fraction of it.
 struct TailMasses {
-    double p_below;   // P(L <= loss)
-    double p_above;   // P(L > loss)
-    double q_below;   // Q(L <= loss)
-    double q_above;   // Q(L > loss)
+    double p_below;  // P(L <= loss)
+    double p_above;  // P(L > loss)
+    double q_below;  // Q(L <= loss)
+    double q_above;  // Q(L > loss)
     double relative_error;
 };
 

@@ -12,7 +12,7 @@ namespace hockeystick {
 struct Groups {
     double theta;
     double step;
-    std::vector<std::int64_t> index;   // increasing
+    std::vector<std::int64_t> index;  // increasing
     std::vector<double> p;
     std::vector<double> f;
 };

@@ -13,15 +13,15 @@ namespace hockeystick {
 // by suffix sums from the top of the window. Every term of the error is relative to e^{log_mass - theta eps}:
 //   mass that is missing or misplaced, at most C(theta) = max w = theta^theta / (1 + theta)^{1 + theta} each
 //     (upper: outside_above, truncated, rounding; lower: outside_above and outside_below, which wrap in, and rounding);
-//   the noise of the transforms, ||w||_2 ||dy||_2, with ||w||_2^2 <= 1 / (2 theta (theta + 1) (2 theta + 1) step) + C^2;
-//   the suffix sums, three roundings an addition; the exponent, four roundings of its terms.
+//   the noise of the transforms, ||w||_2 ||dy||_2, with ||w||_2^2 <= 1 / (2 theta (theta + 1) (2 theta + 1) step) +
+//   C^2; the suffix sums, three roundings an addition; the exponent, four roundings of its terms.
 // Read a pessimistic law for upper bounds and an optimistic one for lower bounds.
 enum class Bound { upper, lower };
 
 // The ledger at one epsilon, in natural logs of delta: what each kind of error adds to the bound.
 struct ProfileLedger {
-    double log_truncation;   // windows and lattices
-    double log_rounding;     // special functions, exponents, transforms, powers, sums
+    double log_truncation;  // windows and lattices
+    double log_rounding;    // special functions, exponents, transforms, powers, sums
 };
 
 // log delta at every epsilon (increasing order, any real values); -inf is a valid lower bound.
