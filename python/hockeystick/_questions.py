@@ -227,11 +227,9 @@ class Questions:
             )
         if finite.size < points.size and not self._terms().noise_multipliers.all():
             lower[-1] = upper[-1] = 0.0
-        _require(
-            "delta",
-            *(np.exp(x - upper, where=upper > -math.inf, out=np.ones_like(x)) for x in (lower, upper)),
-            tolerance,
-        )
+        # In units of the upper side, where delta itself would underflow.
+        scaled = [np.exp(x - upper, where=upper > -math.inf, out=np.ones_like(x)) for x in (lower, upper)]
+        _require("delta", scaled[0], scaled[1], tolerance)
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
 
