@@ -244,11 +244,24 @@ public:
     }
 
 private:
-    // All of a stretch by one tilt; what is not good enough then by tilts of its own and the other devices.
+    // All of a stretch by one tilt; the points that it leaves too wide by shorter stretches, then one by one.
     void serve(std::span<const double> epsilons, std::vector<Interval>& result) {
+        if (epsilons.size() == 1) {
+            const Interval x = together(search_, epsilons)[0];
+            result.push_back(good(x, tolerance_) ? x : by_device(epsilons[0]));
+            return;
+        }
         const std::vector<Interval> group = together(search_, epsilons);
-        for (std::size_t i = 0; i < epsilons.size(); ++i) {
-            result.push_back(good(group[i], tolerance_) ? group[i] : alone(epsilons[i], epsilons.size() > 1));
+        for (std::size_t first = 0; first < epsilons.size();) {
+            if (good(group[first], tolerance_)) {
+                result.push_back(group[first++]);
+                continue;
+            }
+            std::size_t last = first + 1;
+            const std::size_t longest = (epsilons.size() + 1) / 2;
+            while (last < epsilons.size() && last - first < longest && !good(group[last], tolerance_)) ++last;
+            serve(epsilons.subspan(first, last - first), result);
+            first = last;
         }
     }
 
@@ -266,17 +279,15 @@ private:
     }
 
     // Truncation and the tiny Gaussian bound delta, not 1 - delta: only the right strip has them.
-    Interval alone(double epsilon, bool own_tilt) {
+    Interval by_device(double epsilon) {
         const std::span<const double> point(&epsilon, 1);
-        Interval x{-k_infinity, k_infinity};
-        if (own_tilt) x = together(search_, point)[0];
-        if (good(x, tolerance_) || strip_ != Strip::right) return good_or_refuse(epsilon, x);
+        if (strip_ != Strip::right) throw accuracy_error("contour: log delta at epsilon " + number(epsilon));
         const Saddle saddle = search_.at_epsilon(epsilon, strip_);
         const double log_delta = saddle.moment.value - saddle.tilt * epsilon - std::log(saddle.tilt) -
                                  std::log1p(saddle.tilt) - 0.5 * std::log1p(saddle.moment.second) - k_crude_digits;
         if (can_truncate(search_.composition())) {
             SaddleSearch kept(contour::truncated(search_.composition(), truncated_log_mass(log_delta, tolerance_)));
-            x = together(kept, point)[0];
+            const Interval x = together(kept, point)[0];
             if (good(x, tolerance_)) return x;
         }
         return good_or_refuse(epsilon,

@@ -49,7 +49,10 @@ double ContourTable::shift_for(SaddleSearch& search, bool right) const {
         const double excess = sign * shift * there.first - (there.value - here.value) - k_log_digits;
         if (std::abs(excess) < 3.0 || (shift >= limit && excess < 0.0)) break;
         (excess > 0.0 ? high : low) = shift;
-        double next = shift - excess / std::max(shift * there.second, 1e-300);
+        // Newton for the logarithm: the function may rise like the exponential of an exponential.
+        const double value = excess + k_log_digits;
+        const double move = value > 0.0 ? value * std::log(value / k_log_digits) : excess;
+        double next = shift - move / std::max(shift * there.second, 1e-300);
         if (!(next > low && next < high)) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * shift;
         shift = std::min(limit, std::clamp(next, 0.2 * shift, 3.0 * shift));
     }

@@ -15,6 +15,8 @@ namespace hockeystick::contour {
 namespace {
 
 constexpr int k_most_steps = 100;
+constexpr std::size_t k_many_nodes = 300;
+constexpr std::size_t k_most_known = 12;
 
 void check(const SubsampledGaussian& law) {
     if (!(law.noise_multiplier > 0.0) || !std::isfinite(law.noise_multiplier)) {
@@ -103,11 +105,22 @@ double SaddleSearch::first_reach() const {
     return std::max(1.0, std::min(12.0 / std::sqrt(variance), composition_.direction == Direction::remove ? mixed : k_infinity));
 }
 
+// Nodes made for a tilt that the search went far beyond are many; what follows asks near `tilt`.
+void SaddleSearch::narrow(double tilt) {
+    std::size_t size = 0;
+    for (const SubsampledNodes& part : nodes_) size += part.size();
+    if (size <= k_many_nodes * nodes_.size() || 2.0 * tilt >= reach_) return;
+    nodes_.clear();
+    known_.clear();
+    widen(1.5 * tilt);
+}
+
 void SaddleSearch::widen(double tilt) {
     if (!std::isfinite(tilt)) throw accuracy_error("contour: the loss hardly varies, and no tilt serves it");
     if (!nodes_.empty() && tilt <= reach_) return;
-    reach_ = nodes_.empty() ? std::max(tilt, first_reach()) : std::max(1.15 * tilt, 1.0);
+    reach_ = reach_ == 0.0 ? std::max(tilt, first_reach()) : std::max(1.15 * tilt, 1.0);
     nodes_.clear();
+    known_.clear();
     for (const Composition::Part& part : composition_.parts) {
         const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
         const double digits = -16.0 - std::log(part.count);
@@ -116,25 +129,37 @@ void SaddleSearch::widen(double tilt) {
     }
 }
 
-Moment SaddleSearch::moment(double tilt) {
+const SaddleSearch::Evaluation& SaddleSearch::evaluate(double tilt) {
     widen(tilt);
-    Moment total = gaussian_moment(composition_.gaussian, tilt);
+    for (const Evaluation& known : known_) {
+        if (known.tilt == tilt) return known;
+    }
+    Evaluation result{tilt, {}, gaussian_moment(composition_.gaussian, tilt)};
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const Moment one = nodes_[i].moment(tilt);
         const double count = composition_.parts[i].count;
-        total.value += count * one.value;
-        total.first += count * one.first;
-        total.second += count * one.second;
+        result.total.value += count * one.value;
+        result.total.first += count * one.first;
+        result.total.second += count * one.second;
+        result.parts.push_back(one);
     }
-    return total;
+    if (known_.size() < k_most_known) {
+        known_.push_back(std::move(result));
+        return known_.back();
+    }
+    oldest_ = (oldest_ + 1) % k_most_known;
+    known_[oldest_] = std::move(result);
+    return known_[oldest_];
 }
 
+Moment SaddleSearch::moment(double tilt) { return evaluate(tilt).total; }
+
 double SaddleSearch::log_decay(double tilt, double frequency) {
-    widen(tilt);
+    const std::vector<Moment>& moments = evaluate(tilt).parts;
     double total = -0.5 * composition_.gaussian * frequency * frequency;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         total += composition_.parts[i].count *
-                 nodes_[i].log_decay(tilt, frequency, nodes_[i].moment(tilt), false);
+                 nodes_[i].log_decay(tilt, frequency, moments[i], false);
     }
     return total;
 }
@@ -149,7 +174,7 @@ Saddle SaddleSearch::at_epsilon(double epsilon, Strip strip) {
         const Moment start = moment(0.0);
         const double spread = std::sqrt(start.second);
         tilt = std::max((epsilon - start.first) / start.second, 0.0) + 1.0 / spread;
-        tilt = std::min(tilt, 64.0 + 1.0 / spread);
+        tilt = std::min(tilt, std::max(first_reach(), 1.0 / spread));
     }
     Moment at = moment(tilt);
     for (int step = 0; step < k_most_steps; ++step) {
@@ -163,6 +188,7 @@ Saddle SaddleSearch::at_epsilon(double epsilon, Strip strip) {
         tilt = next;
         at = moment(tilt);
     }
+    narrow(tilt);
     return {tilt, epsilon, at};
 }
 
@@ -173,7 +199,8 @@ Saddle SaddleSearch::at_log_delta(double log_delta) {
     const double wanted = std::min(log_delta, -0.1);
     double low = 0.0;
     double high = k_infinity;
-    double tilt = std::min(std::sqrt(-2.0 * wanted / start.second), 16.0 + 1.0 / std::sqrt(start.second));
+    double tilt = std::min(std::sqrt(-2.0 * wanted / start.second),
+                           std::max(first_reach(), 1.0 / std::sqrt(start.second)));
     for (int step = 0;; ++step) {
         const Moment at = moment(tilt);
         const double epsilon = at.first - 1.0 / tilt - 1.0 / (1.0 + tilt);
@@ -181,6 +208,7 @@ Saddle SaddleSearch::at_log_delta(double log_delta) {
         const double estimate = at.value - tilt * epsilon - std::log(tilt) - std::log1p(tilt) -
                                 0.5 * std::log(2.0 * std::numbers::pi * curve);
         if (std::abs(estimate - wanted) < 0.1 || step == k_most_steps || high < low * (1.0 + 1e-9)) {
+            narrow(tilt);
             return {tilt, epsilon + (estimate - wanted) / tilt, at};
         }
         (estimate > wanted ? low : high) = tilt;

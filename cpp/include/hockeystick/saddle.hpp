@@ -63,15 +63,25 @@ public:
     // The tilt > 0 whose saddle-point estimate of delta is the target, and its epsilon (which may be negative).
     Saddle at_log_delta(double log_delta);
 
-    Moment part_moment(std::size_t part, double tilt) const { return nodes_[part].moment(tilt); }
+    const Moment& part_moment(std::size_t part, double tilt) { return evaluate(tilt).parts[part]; }
 
 private:
+    // The last few tilts asked for: the choices of a table ask again and again for the same ones.
+    struct Evaluation {
+        double tilt;
+        std::vector<Moment> parts;
+        Moment total;
+    };
+    const Evaluation& evaluate(double tilt);
     double first_reach() const;
     void widen(double tilt);
+    void narrow(double tilt);
 
     Composition composition_;
     double reach_ = 0.0;
     std::vector<SubsampledNodes> nodes_;
+    std::vector<Evaluation> known_;
+    std::size_t oldest_ = 0;
 };
 
 }  // namespace hockeystick::contour
