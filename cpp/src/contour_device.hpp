@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two questions of the contour engine, epsilon (contour.cpp) and log delta (contour_profile.cpp), share.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "hockeystick/contour_table.hpp"
+#include "hockeystick/error.hpp"
+#include "hockeystick/saddle.hpp"
+
+namespace hockeystick::contour_device {
+
+using contour::Composition;
+using contour::ContourTable;
+using contour::Saddle;
+using contour::SaddleSearch;
+using contour::Strip;
+
+inline constexpr double k_ulp = 0x1p-52;
+inline constexpr double k_guard = 0.02;  // of the tolerance: added outwards, for functions of libm worse than assumed
+inline constexpr double k_tiny_share = 0.25;         // of the tolerance that the tiny Gaussian may use
+inline constexpr double k_truncation_digits = 7.0;  // natural digits below the tolerance
+
+// Outcomes far out only matter to a positive tilt where the loss grows with x.
+inline bool can_truncate(const Composition& composition) {
+    return composition.direction == Direction::remove && !composition.parts.empty();
+}
+
+inline double truncated_log_mass(double log_delta, double tolerance) {
+    return log_delta + std::log(std::min(tolerance, 1e-3)) - k_truncation_digits;
+}
+
+inline std::string number(double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", x);
+    return text;
+}
+
+inline void check_tolerance(double tolerance) {
+    if (!(tolerance > 0.0)) throw std::invalid_argument("tolerance must be positive, got " + number(tolerance));
+}
+
+[[noreturn]] inline void refuse(const char* what, double at, double width) {
+    throw accuracy_error(std::string("contour: ") + what + " " + number(at) + " can only be certified to a width of " +
+                         number(width));
+}
+
+// One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.
+inline ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip strip, Interval epsilons, double tau_squared) {
+    return ContourTable(search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared});
+}
+
+}  // namespace hockeystick::contour_device
