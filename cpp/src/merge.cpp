@@ -37,7 +37,7 @@ void move_fraction(Groups& groups, std::size_t from, std::size_t to, const Carry
 void borrow_from_above(Groups& groups, std::size_t i) {
     for (std::size_t j = i + 1; j < groups.p.size(); ++j) {
         const double deficit = groups.f[i] + margin(groups, i) - groups.p[i];
-        if (deficit <= 0.0) return;
+        if (!(deficit > 0.0)) return;
         if (groups.p[j] <= 0.0) continue;
         const Carry factors = carry(groups, j, i);
         const double gain = factors.p * groups.p[j] - factors.f * groups.f[j];
@@ -50,9 +50,11 @@ void borrow_from_above(Groups& groups, std::size_t i) {
 void lend_to_below(Groups& groups, std::size_t i) {
     for (std::size_t j = i; j-- > 0;) {
         const double surplus = groups.p[i] - groups.f[i] - 2.0 * margin(groups, i);
-        if (surplus <= 0.0) return;
+        if (!(surplus > 0.0)) return;
         if (groups.f[j] <= 0.0) continue;
         const Carry factors = carry(groups, j, i);
+        // So far below that a ratio of e^709 could not pay for it.
+        if (!std::isfinite(factors.f)) return;
         const double loss = factors.f * groups.f[j] - factors.p * groups.p[j];
         if (loss <= 0.0) continue;
         move_fraction(groups, j, i, factors, std::min(1.0, surplus / loss * (1.0 - k_margin)));

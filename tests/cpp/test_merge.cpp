@@ -64,9 +64,23 @@ void test_top_group_short_of_its_label() {
     CHECK_CLOSE(groups.p[0], 1.0, 1e-12);
 }
 
+// Losses thousands apart: factors overflow, and no mass may be made of it.
+void test_huge_distances() {
+    Groups groups{0.001, 1.0, {0, 500, 2000, 4000}, {0.9, 1e-3, 1e-3, 1e-9}, {0.9, 1e-4, 0.0, 0.0}};
+    const double before = 0.9 + 1e-3 * std::exp(-0.5) + 1e-3 * std::exp(-2.0) + 1e-9 * std::exp(-4.0);
+    balance(groups);
+    double after = 0.0;
+    for (std::size_t i = 0; i < groups.p.size(); ++i) {
+        CHECK(groups.p[i] >= groups.f[i]);
+        after += groups.p[i] * std::exp(-0.001 * static_cast<double>(groups.index[i]));
+    }
+    CHECK(after <= before * (1.0 + 1e-12));
+}
+
 }  // namespace
 
 int main() {
+    test_huge_distances();
     test_balanced_and_dominated();
     test_balanced_input_stays();
     test_top_group_short_of_its_label();
