@@ -7,6 +7,7 @@
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
+#include "hockeystick/limits.hpp"
 #include "hockeystick/profile.hpp"
 #include "hockeystick/staged.hpp"
 #include "hockeystick/tilt.hpp"
@@ -50,6 +51,7 @@ public:
           saddle_(saddle_of(cumulant_, log_delta)),
           tilt_(choose_tilt(cumulant_, saddle_.theta, saddle_.epsilon)) {
         deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
+        best_ = epsilon_limits(terms, direction, log_delta);
     }
 
     TiltedQuestion question() {
@@ -61,8 +63,8 @@ public:
     }
 
     void answer(const Bracket& bracket) {
-        best_.lower = std::max(best_.lower, epsilon_bound(bracket.optimistic, Bound::lower, log_delta_));
-        best_.upper = std::min(best_.upper, epsilon_bound(bracket.pessimistic, Bound::upper, log_delta_));
+        best_ = both(best_, {epsilon_bound(bracket.optimistic, Bound::lower, log_delta_),
+                             epsilon_bound(bracket.pessimistic, Bound::upper, log_delta_)});
     }
 
     Interval best() const { return best_; }
@@ -84,7 +86,7 @@ private:
     CumulantEstimate::Saddle saddle_;
     Tilt tilt_;
     double deviation_ = 0.0;
-    Interval best_{0.0, k_infinity};
+    Interval best_;
 };
 
 Interval largest_of(std::span<const EpsilonQuestion> asked) {
@@ -134,7 +136,7 @@ void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direc
         const std::vector<double> upper = log_delta_bounds(bracket.pessimistic, Bound::upper, epsilons);
         const std::vector<double> lower = log_delta_bounds(bracket.optimistic, Bound::lower, epsilons);
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            answers[i] = {std::max(answers[i].lower, lower[i]), std::min(answers[i].upper, upper[i])};
+            answers[i] = both(answers[i], {lower[i], upper[i]});
         }
         const double reached = widest(answers);
         const double finer = refinement_for(reached, tolerance);
@@ -165,7 +167,8 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
 
 std::vector<Interval> one_direction(std::span<const Term> terms, Direction direction, std::span<const double> epsilons,
                                     double tolerance) {
-    std::vector<Interval> answers(epsilons.size(), {-k_infinity, 0.0});
+    std::vector<Interval> answers;
+    for (const double epsilon : epsilons) answers.push_back(log_delta_limits(terms, direction, epsilon));
     CumulantEstimate cumulant(terms, direction);
     for (std::size_t begin = 0; begin < epsilons.size();) {
         const Group group = next_group(cumulant, epsilons, begin);

@@ -15,9 +15,9 @@ constexpr double k_least_tail = 1e-280;
 // A cell is split while its tilted mass times width squared exceeds this part of step^2.
 constexpr double k_grading = 3e-5;
 // Bounds time and memory: about 100 bytes a knot.
-constexpr std::size_t k_most_knots = std::size_t{1} << 21;
+constexpr std::size_t k_most_knots = std::size_t{1} << 18;
 // Top-level cells of the recursion are at most 2^k_most_doublings steps wide.
-constexpr int k_most_doublings = 24;
+constexpr int k_most_doublings = 50;
 
 class LatticeBuilder {
 public:

@@ -21,7 +21,7 @@ constexpr double k_one_stage_length = 1 << 15;
 // Two stages cost this much more than one of the same length.
 constexpr double k_two_stage_price = 1.5;
 // Longest transform: bounds memory at about 100 bytes an index.
-constexpr double k_longest = 1 << 25;
+constexpr double k_longest = 1 << 22;
 // Redone on a finer lattice while the dots alone inflate log delta this many times more than planned.
 constexpr double k_overrun = 1.25;
 constexpr int k_most_retries = 6;

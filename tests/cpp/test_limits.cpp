@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed-form limits hold 30-digit values, and are exact where they should be.
+#include "hockeystick/limits.hpp"
+
+#include <cmath>
+
+#include "check.hpp"
+#include "hockeystick/gaussian.hpp"
+
+namespace {
+
+using namespace hockeystick;
+
+void test_hold_the_reference() {
+    const Term run{{1.0, 0.01}, 1000};
+    const Interval limits = epsilon_limits(std::span(&run, 1), Direction::remove, std::log(1e-5));
+    CHECK(limits.lower > 0.0 && limits.lower < 1.82823666651657573 && limits.upper > 1.82823666651657573);
+    const Interval log_delta = log_delta_limits(std::span(&run, 1), Direction::remove, 1.0);
+    CHECK(log_delta.lower < -5.94747806267890672 && -5.94747806267890672 < log_delta.upper);
+}
+
+void test_exact_for_one_release_and_for_gaussians() {
+    const Term one{{1.0, 0.01}, 1};
+    const Interval limits = epsilon_limits(std::span(&one, 1), Direction::add, std::log(1e-5));
+    CHECK_CLOSE(limits.lower, subsampled_epsilon_bounds(std::log(1e-5), one.law, Direction::add).lower, 1e-15);
+    const Term gaussians{{5.0, 1.0}, 25};
+    CHECK_CLOSE(epsilon_limits(std::span(&gaussians, 1), Direction::remove, std::log(1e-5)).upper,
+                gaussian_epsilon_bounds(std::log(1e-5), 1.0).upper, 1e-13);
+}
+
+}  // namespace
+
+int main() {
+    test_hold_the_reference();
+    test_exact_for_one_release_and_for_gaussians();
+    return hockeystick_test::failures();
+}
