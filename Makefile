@@ -13,7 +13,7 @@ CPP_FILES = $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint format bench clean
 
 # 60 epochs over 60 000 records in Poisson batches of 256 on average.
 demo: $(VENV)/ready
@@ -31,6 +31,12 @@ lint: $(VENV)/ready
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/clang-format --dry-run -Werror $(CPP_FILES)
+
+format: $(VENV)/ready
+	$(PIP_INSTALL) ruff clang-format
+	$(RUN)/ruff check --fix .
+	$(RUN)/ruff format .
+	$(RUN)/clang-format -i $(CPP_FILES)
 
 bench: $(VENV)/ready
 	$(INSTALL) -Ccmake.define.HOCKEYSTICK_TESTS=OFF '.[bench,peers]'
