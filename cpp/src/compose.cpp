@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <string>
 
 #include "hockeystick/error.hpp"
@@ -26,20 +27,49 @@ std::size_t position(std::int64_t index, std::size_t n) {
     return static_cast<std::size_t>(rest < 0 ? rest + length : rest);
 }
 
-// log E[e^{t L}] of the product under its tilt, rounded up: the sums err by a few roundings a factor.
+// e^{t step index} along the atoms: on consecutive indices by one product, anchored anew every 64.
+class RunningExponential {
+public:
+    explicit RunningExponential(double rate) : rate_(rate), ratio_(std::exp(rate)) {}
+
+    double at(std::int64_t index) {
+        if (index == last_ + 1 && ++run_ < k_anchor) {
+            value_ *= ratio_;
+        } else {
+            run_ = 0;
+            value_ = std::exp(rate_ * static_cast<double>(index));
+        }
+        last_ = index;
+        return value_;
+    }
+
+    static constexpr int k_anchor = 64;
+
+private:
+    double rate_;
+    double ratio_;
+    double value_ = 0.0;
+    std::int64_t last_ = std::numeric_limits<std::int64_t>::min();
+    int run_ = k_anchor;
+};
+
+// log E[e^{t L}] of the product under its tilt, rounded up.
 double product_cumulant_upper(const Product& product, double step, double t) {
     double total = 0.0;
     for (const Factor& factor : product) {
-        double excess = 0.0, magnitude = 0.0;
+        RunningExponential exponential(t * step);
+        double excess = 0.0, magnitude = 0.0, exponents = 0.0;
         for (std::size_t i = 0; i < factor.atoms->index.size(); ++i) {
-            const double exponent = t * step * static_cast<double>(factor.atoms->index[i]);
-            const double term = factor.atoms->weight[i] * std::expm1(exponent);
-            excess += term;
-            magnitude += std::fabs(term) + 3.0 * std::fabs(exponent) * (factor.atoms->weight[i] + std::fabs(term));
+            const double weight = factor.atoms->weight[i];
+            const double grown = weight * exponential.at(factor.atoms->index[i]);
+            excess += grown - weight;
+            magnitude += grown + weight;
+            exponents += grown * std::fabs(static_cast<double>(factor.atoms->index[i]));
         }
-        // Summation, the weights' own sum being 1 only up to rounding, and the exponents' rounding.
-        const double atoms = static_cast<double>(factor.atoms->index.size());
-        const double error = k_unit_roundoff * (atoms + 8.0) * (magnitude + 1.0);
+        // Summation and running products, the weights' own sum being 1 only up to rounding, and the exponents' rounding.
+        const double roundings = static_cast<double>(factor.atoms->index.size()) + 3.0 * RunningExponential::k_anchor;
+        const double error =
+            k_unit_roundoff * (roundings * (magnitude + 1.0) + 3.0 * std::fabs(t) * step * exponents);
         total += static_cast<double>(factor.count) * std::log1p(excess + error);
     }
     return total;
@@ -152,7 +182,8 @@ Composition on_window(Product product, double theta, double step, const Chernoff
     const double first = std::floor(std::min(low, reach_low) / step) - 1.0;
     const double last = std::ceil(std::max(high, reach_high) / step) + 1.0;
     if (!(last - first < k_longest)) {
-        throw accuracy_error("the composed law needs a window of " + std::to_string(static_cast<long long>(std::min(last - first, 9e18))) +
+        throw accuracy_error("the composed law needs a window of " +
+                             std::to_string(static_cast<long long>(std::min(last - first, 9e18))) +
                              " lattice steps, more than the transforms here may hold");
     }
     // Beyond the window by at least a step, so the roundings of K and of the ends are covered.

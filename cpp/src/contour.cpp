@@ -149,7 +149,8 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
         Attempt result;
         if (device == Device::truncation && cuttable) {
             SaddleSearch kept(cut);
-            if (const auto there = find_saddle(kept, log_delta)) result = attempt(kept, *there, log_delta, 0.0, tolerance);
+            if (const auto there = find_saddle(kept, log_delta))
+                result = attempt(kept, *there, log_delta, 0.0, tolerance);
         } else if (device != Device::truncation && saddle) {
             const double tau_squared = tau_squared_for(*saddle, std::max(0.0, saddle->epsilon), tolerance);
             result = attempt(search, *saddle, log_delta, device == Device::none ? 0.0 : tau_squared, tolerance);
@@ -157,8 +158,9 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
         if (result.narrow) return guarded(result.epsilon, tolerance);
         width = std::min(width, result.epsilon.upper - result.epsilon.lower);
     }
-    throw accuracy_error(width < k_infinity ? "contour: epsilon can only be certified to a width of " + number(width)
-                                            : "contour: the transform of the composed loss decays too slowly (rare jumps)");
+    throw accuracy_error(width < k_infinity
+                             ? "contour: epsilon can only be certified to a width of " + number(width)
+                             : "contour: the transform of the composed loss decays too slowly (rare jumps)");
 }
 
 Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,

@@ -22,7 +22,7 @@ using contour::Strip;
 
 inline constexpr double k_ulp = 0x1p-52;
 inline constexpr double k_guard = 0.02;  // of the tolerance: added outwards, for functions of libm worse than assumed
-inline constexpr double k_tiny_share = 0.25;         // of the tolerance that the tiny Gaussian may use
+inline constexpr double k_tiny_share = 0.25;        // of the tolerance that the tiny Gaussian may use
 inline constexpr double k_truncation_digits = 7.0;  // natural digits below the tolerance
 
 // Outcomes far out only matter to a positive tilt where the loss grows with x.
@@ -50,7 +50,8 @@ inline void check_tolerance(double tolerance) {
 }
 
 // One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.
-inline ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip strip, Interval epsilons, double tau_squared) {
+inline ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip strip, Interval epsilons,
+                               double tau_squared) {
     return ContourTable(search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared});
 }
 

@@ -102,8 +102,8 @@ private:
             const Interval x = together(kept, point)[0];
             if (good(x, tolerance_)) return x;
         }
-        return good_or_refuse(epsilon,
-                              together(search_, point, k_tiny_share * tolerance_ / (saddle.tilt * (1.0 + saddle.tilt)))[0]);
+        return good_or_refuse(
+            epsilon, together(search_, point, k_tiny_share * tolerance_ / (saddle.tilt * (1.0 + saddle.tilt)))[0]);
     }
 
     Interval good_or_refuse(double epsilon, const Interval& x) const {
@@ -116,13 +116,15 @@ private:
     double tolerance_;
 };
 
-std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons,
+                                    double tolerance) {
     std::vector<Interval> result = StripProfile(composition, Strip::right, tolerance).bounds(epsilons);
     for (Interval& x : result) x = outward(x, tolerance);
     return result;
 }
 
-std::vector<Interval> middle_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+std::vector<Interval> middle_profile(const Composition& composition, std::span<const double> epsilons,
+                                     double tolerance) {
     std::vector<Interval> result = StripProfile(composition, Strip::middle, tolerance).bounds(epsilons);
     for (Interval& x : result) x = complement(outward(x, tolerance));
     return result;
@@ -136,13 +138,14 @@ std::vector<Interval> left_profile(const Composition& composition, std::span<con
     std::reverse(result.begin(), result.end());
     for (std::size_t i = 0; i < epsilons.size(); ++i) {
         const Interval rest{epsilons[i] + log1mexp(result[i].upper), epsilons[i] + log1mexp(result[i].lower)};
-        result[i] = complement({rest.lower - 4.0 * k_ulp * std::abs(rest.lower),
-                                rest.upper + 4.0 * k_ulp * std::abs(rest.upper)});
+        result[i] = complement(
+            {rest.lower - 4.0 * k_ulp * std::abs(rest.lower), rest.upper + 4.0 * k_ulp * std::abs(rest.upper)});
     }
     return result;
 }
 
-std::vector<Interval> sorted_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+std::vector<Interval> sorted_profile(const Composition& composition, std::span<const double> epsilons,
+                                     double tolerance) {
     SaddleSearch search(composition);
     const double mean = search.moment(0.0).first;
     const double reverse_mean = search.moment(-1.0).first;

@@ -16,9 +16,9 @@ namespace {
 constexpr double k_log_digits = 34.5;        // each error term is aimed at e^{-34.5} = 1e-15 of the value
 constexpr double k_log_inner_digits = 37.0;  // the inner rule counts once per copy
 constexpr double k_log_decay_digits = 90.0;
-constexpr std::size_t k_error_blocks = 2;    // the inner rule's bound is taken at the ends of so many stretches
+constexpr std::size_t k_error_blocks = 2;  // the inner rule's bound is taken at the ends of so many stretches
 constexpr double k_most_steps = 1e6;
-constexpr double k_most_work = 2e7;          // steps times nodes: some 25 ms
+constexpr double k_most_work = 2e7;  // steps times nodes: some 25 ms
 
 }  // namespace
 
@@ -34,7 +34,8 @@ ContourTable::ContourTable(SaddleSearch& search, const TableDemand& demand)
     finish();
 }
 
-// The shift that asks for the least width: shift Lambda'(tilt + shift) - (Lambda(tilt + shift) - Lambda(tilt)) = digits.
+// The shift that asks for the least width: shift Lambda'(tilt + shift) - (Lambda(tilt + shift) - Lambda(tilt)) =
+// digits.
 double ContourTable::shift_for(SaddleSearch& search, bool right) const {
     const double sign = right ? 1.0 : -1.0;
     const bool middle = demand_.strip == Strip::middle;
@@ -159,7 +160,8 @@ void ContourTable::add_part(const SubsampledNodes& nodes, double count) {
         const double half_square = 0.5 * frequency_[n] * frequency_[n];
         const double sum_error = half_square * (error.second + second * rotation_error(n, arrays.loss.size()));
         // log1p of a sum of squares loses digits only while it is used, |phi| >= 1/2.
-        const double function_error = x < -0.5 ? 8.0 * u : 4.0 * u * ((2.0 * std::abs(x) + x * x + y * y) / safe + std::abs(y)) / safe;
+        const double function_error =
+            x < -0.5 ? 8.0 * u : 4.0 * u * ((2.0 * std::abs(x) + x * x + y * y) / safe + std::abs(y)) / safe;
         // |(phi + d)^T - phi^T| <= |phi|^T ((1 + d / |phi|)^T - 1), also where phi is nothing but noise.
         rounding_[n] += count * (std::log1p(sum_error / safe) + function_error) +
                         4.0 * u * (std::abs(log_modulus_[n]) + std::abs(phase_[n]));
@@ -188,7 +190,8 @@ void ContourTable::finish() {
     for (std::size_t n = 0; n < count; ++n) {
         const double t = frequency_[n];
         log_modulus_[n] -= 0.5 * gaussian_ * t * t;
-        rounding_[n] += t * slope_error_ + k_unit_roundoff * (4.0 * gaussian_ * t * t + static_cast<double>(count) + 24.0);
+        rounding_[n] +=
+            t * slope_error_ + k_unit_roundoff * (4.0 * gaussian_ * t * t + static_cast<double>(count) + 24.0);
         const double amplitude = std::exp(log_modulus_[n]) * step_ / std::numbers::pi * (n == 0 ? 0.5 : 1.0);
         const double re = tilt * (tilt + 1.0) - t * t;
         const double im = t * (2.0 * tilt + 1.0);

@@ -46,8 +46,7 @@ Composition make_composition(std::span<const Term> terms, Direction direction) {
     const auto key = [](const Composition::Part& part) {
         return std::pair(part.law.noise_multiplier, part.law.sampling_rate);
     };
-    std::sort(result.parts.begin(), result.parts.end(),
-              [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    std::sort(result.parts.begin(), result.parts.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
     std::vector<Composition::Part> merged;
     for (const Composition::Part& part : result.parts) {
         if (!merged.empty() && key(merged.back()) == key(part)) {
@@ -102,7 +101,8 @@ double SaddleSearch::first_reach() const {
         variance += part.count * q * q * std::min(std::expm1(1.0 / sigma_squared), 1e3);
         mixed = std::min(mixed, 2.2 * sigma_squared * std::log(1.0 / q));
     }
-    return std::max(1.0, std::min(12.0 / std::sqrt(variance), composition_.direction == Direction::remove ? mixed : k_infinity));
+    return std::max(
+        1.0, std::min(12.0 / std::sqrt(variance), composition_.direction == Direction::remove ? mixed : k_infinity));
 }
 
 // Nodes made for a tilt that the search went far beyond are many; what follows asks near `tilt`.
@@ -158,8 +158,7 @@ double SaddleSearch::log_decay(double tilt, double frequency) {
     const std::vector<Moment>& moments = evaluate(tilt).parts;
     double total = -0.5 * composition_.gaussian * frequency * frequency;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        total += composition_.parts[i].count *
-                 nodes_[i].log_decay(tilt, frequency, moments[i], false);
+        total += composition_.parts[i].count * nodes_[i].log_decay(tilt, frequency, moments[i], false);
     }
     return total;
 }
@@ -192,15 +191,15 @@ Saddle SaddleSearch::at_epsilon(double epsilon, Strip strip) {
     return {tilt, epsilon, at};
 }
 
-// log delta(epsilon(tilt)) ~ Lambda - tilt epsilon - log(tilt (1 + tilt)) - log(2 pi curvature) / 2 falls with the tilt,
-// about like -tilt^2, so Newton goes by logarithms of both.
+// log delta(epsilon(tilt)) ~ Lambda - tilt epsilon - log(tilt (1 + tilt)) - log(2 pi curvature) / 2 falls with the
+// tilt, about like -tilt^2, so Newton goes by logarithms of both.
 Saddle SaddleSearch::at_log_delta(double log_delta) {
     const Moment start = moment(0.0);
     const double wanted = std::min(log_delta, -0.1);
     double low = 0.0;
     double high = k_infinity;
-    double tilt = std::min(std::sqrt(-2.0 * wanted / start.second),
-                           std::max(first_reach(), 1.0 / std::sqrt(start.second)));
+    double tilt =
+        std::min(std::sqrt(-2.0 * wanted / start.second), std::max(first_reach(), 1.0 / std::sqrt(start.second)));
     for (int step = 0;; ++step) {
         const Moment at = moment(tilt);
         const double epsilon = at.first - 1.0 / tilt - 1.0 / (1.0 + tilt);
