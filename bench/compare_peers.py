@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time this package and the published accountants on the same questions, in one run, on one thread.
+
+python bench/compare_peers.py [--repetitions 5] [--only compose] [--json FILE]
+"""
+
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"  # before any numerical library is imported
+
+import argparse
+import importlib.util
+import json
+import platform
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from settings import MU_AT_1E_10, THOUSAND, TWENTY, Setting
+
+PEERS = ("dp-accounting", "gdpnum", "prv-accountant", "scipy")
+GRID_STEP = 1e-4
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Someone's answer to a case: `ask` is timed, `read` turns its result into (value, error bound of its own)."""
+
+    name: str
+    ask: Callable[[], Any]
+    read: Callable[[Any], float]
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    truth: float
+    tolerance: float  # by which this package's own answer may be off, relative
+    contestants: list[Contestant]
+
+
+@dataclass(frozen=True)
+class Row:
+    case: str
+    contestant: str
+    milliseconds: float
+    ratio: float
+    value: float
+    relative_error: float
+
+
+def installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+def peer_law(noise_multiplier: float, sampling_rate: float, step: float = GRID_STEP) -> Any:
+    from dp_accounting.pld import privacy_loss_distribution
+
+    return privacy_loss_distribution.from_gaussian_mechanism(
+        standard_deviation=noise_multiplier,
+        sampling_prob=sampling_rate,
+        use_connect_dots=True,
+        value_discretization_interval=step,
+    )
+
+
+def peer_epsilon(setting: Setting) -> float:
+    """dp-accounting's accountant at its defaults."""
+    import dp_accounting
+    from dp_accounting.pld.pld_privacy_accountant import PLDAccountant
+
+    accountant = PLDAccountant()
+    for noise_multiplier, sampling_rate, count in setting.steps:
+        event = dp_accounting.PoissonSampledDpEvent(sampling_rate, dp_accounting.GaussianDpEvent(noise_multiplier))
+        accountant.compose(event, count)
+    return accountant.get_epsilon(setting.delta)
+
+
+def prv_epsilon(setting: Setting, error: float) -> tuple[float, float, float]:
+    from prv_accountant import PoissonSubsampledGaussianMechanism, PRVAccountant
+
+    accountant = PRVAccountant(
+        prvs=[
+            PoissonSubsampledGaussianMechanism(noise_multiplier=s, sampling_probability=q) for s, q, _ in setting.steps
+        ],
+        max_self_compositions=[count for _, _, count in setting.steps],
+        eps_error=error,
+        delta_error=setting.delta / 1000,
+    )
+    return accountant.compute_epsilon(setting.delta, [count for _, _, count in setting.steps])
+
+
+def bare_transforms(law: Any, steps: int) -> Callable[[], None]:
+    """The forward and backward transforms of the lengths that dp-accounting uses, both directions, nothing else."""
+    import scipy.fft
+    from dp_accounting.pld import common
+
+    inputs = []
+    for direction in (law._pmf_remove, law._pmf_add):
+        masses = direction.to_dense_pmf()._probs
+        low, high = common.compute_self_convolve_bounds(masses, steps, 1e-15)
+        inputs.append((masses, scipy.fft.next_fast_len(max(high - low + 1, len(masses)), real=True)))
+
+    def transform() -> None:
+        for masses, length in inputs:
+            scipy.fft.irfft(scipy.fft.rfft(masses, length), length)
+
+    return transform
+
+
+def ours(setting: Setting, method: str, tolerance: float | None = None) -> Contestant:
+    mechanism = setting.build()
+    name = f"hockeystick {method}" + (f", tolerance {tolerance:g}" if tolerance else "")
+    return Contestant(
+        name,
+        lambda: mechanism.epsilon_bounds(delta=setting.delta, method=method, tolerance=tolerance),
+        lambda bounds: bounds.upper,
+    )
+
+
+def compose_case() -> Case:
+    setting = THOUSAND
+    noise_multiplier, sampling_rate, steps = setting.steps[0]
+    contestants = [ours(setting, "fft"), ours(setting, "fft", 5e-6)]  # the second errs no more than the peer
+    if installed("dp_accounting"):
+        law = peer_law(noise_multiplier, sampling_rate)
+        contestants += [
+            Contestant(
+                "dp-accounting, given pmf, step 1e-4",
+                lambda: law.self_compose(steps).get_epsilon_for_delta(setting.delta),
+                float,
+            ),
+            Contestant("bare scipy.fft, same lengths", bare_transforms(law, steps), lambda _: float("nan")),
+        ]
+    return Case("compose: " + setting.name, setting.epsilon, 1e-4, contestants)
+
+
+def epsilon_case(setting: Setting, tolerance: float) -> Case:
+    contestants = [ours(setting, "auto"), ours(setting, "fft")]
+    if installed("dp_accounting"):
+        contestants.append(Contestant("dp-accounting, defaults", lambda: peer_epsilon(setting), float))
+    if installed("prv_accountant"):
+        contestants.append(
+            Contestant("prv-accountant, error .01", lambda: prv_epsilon(setting, 0.01), lambda answer: answer[2])
+        )
+    return Case("epsilon: " + setting.name, setting.epsilon, tolerance, contestants)
+
+
+def whole_case() -> Case:
+    """Epsilon, 1000 points of the curve, mu at floor 1e-10 and regret."""
+    setting, alpha = THOUSAND, np.geomspace(1e-9, 0.5, 1000)
+    mechanism = setting.build()
+
+    def all_of_ours() -> float:
+        mechanism.epsilon(delta=setting.delta)
+        mechanism.tradeoff()(alpha)
+        return mechanism.gdp(fpr_floor=1e-10).mu
+
+    contestants = [
+        Contestant("hockeystick, curve to 1e-300", all_of_ours, float),
+        Contestant("hockeystick, mu and regret alone", lambda: mechanism.gdp(fpr_floor=1e-10).mu, float),
+    ]
+    if installed("gdpnum"):
+        from gdpnum import PLDConverter
+
+        noise_multiplier, sampling_rate, steps = setting.steps[0]
+
+        def all_of_theirs() -> float:
+            composed = peer_law(noise_multiplier, sampling_rate).self_compose(steps)
+            composed.get_epsilon_for_delta(setting.delta)
+            converter = PLDConverter(composed)
+            converter.get_beta(alpha)
+            return float(converter.get_mu_and_regret(1e-10)[0])
+
+        contestants.append(Contestant("gdpnum, step 1e-4", all_of_theirs, float))
+    return Case("whole: " + setting.name, MU_AT_1E_10, 1e-3 / MU_AT_1E_10, contestants)
+
+
+def run(case: Case, repetitions: int) -> list[Row]:
+    """Warm up once, then take turns."""
+    times: dict[str, list[float]] = {contestant.name: [] for contestant in case.contestants}
+    answers = {contestant.name: contestant.ask() for contestant in case.contestants}
+    for _ in range(repetitions):
+        for contestant in case.contestants:
+            start = time.perf_counter()
+            answers[contestant.name] = contestant.ask()
+            times[contestant.name].append(time.perf_counter() - start)
+    first = statistics.median(times[case.contestants[0].name])
+    rows = []
+    for contestant in case.contestants:
+        median = statistics.median(times[contestant.name])
+        value = contestant.read(answers[contestant.name])
+        error = (value - case.truth) / case.truth
+        rows.append(Row(case.name, contestant.name, median * 1e3, median / first, value, error))
+        if contestant.name.startswith("hockeystick") and not -1e-10 <= error <= case.tolerance:
+            raise AssertionError(f"{case.name}: {contestant.name} is off by {error:.2g}")
+    return rows
+
+
+def describe_machine() -> str:
+    known = []
+    for name in ("hockeystick", "numpy", *PEERS):
+        try:
+            known.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            known.append(f"{name} absent")
+    return f"{platform.machine()}, Python {platform.python_version()}, one thread; {', '.join(known)}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=5, help="timed rounds; the median is printed")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--json", metavar="FILE", help="write the rows here too")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")  # the peers' own
+    print(describe_machine())
+    cases = {
+        "compose": compose_case,
+        "epsilon": lambda: epsilon_case(THOUSAND, 1e-4),
+        "twenty": lambda: epsilon_case(TWENTY, 1e-4),
+        "whole": whole_case,
+    }
+    rows: list[Row] = []
+    for name, make in cases.items():
+        if arguments.only not in name:
+            continue
+        case = make()
+        print(f"\n{case.name} (truth {case.truth:.10g})")
+        print(f"  {'':38} {'ms':>10} {'ratio':>9} {'value':>14} {'error':>10}")
+        for row in run(case, arguments.repetitions):
+            rows.append(row)
+            numbers = f"{row.milliseconds:10.3f} {row.ratio:9.1f} {row.value:14.10g} {row.relative_error:10.1e}"
+            print(f"  {row.contestant:38} {numbers}")
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump({"machine": describe_machine(), "rows": [asdict(row) for row in rows]}, file, indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
