@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads, forks, copies and memory."""
+
+import copy
+import json
+import multiprocessing
+import pickle
+import subprocess
+import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import hockeystick as hs
+
+RUNS = [hs.dpsgd(noise_multiplier=1.0 + 0.1 * i, sampling_rate=0.01, steps=200 + 50 * i) for i in range(4)] + [
+    hs.Gaussian(noise_multiplier=2.0) + 10 * hs.Gaussian(noise_multiplier=1.0).poisson(0.1)
+]
+
+
+def ask(run):
+    return (
+        run.epsilon(delta=1e-5, method="fft"),
+        run.epsilon(delta=1e-5),
+        run.delta(epsilon=1.0),
+    )
+
+
+def test_eight_threads_get_what_one_gets():
+    alone = [ask(run) for run in RUNS]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(ask, RUNS * 8))
+    assert together == alone * 8
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+def test_a_forked_child_answers_after_the_parent_has():
+    alone = [ask(run) for run in RUNS]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of any fork with threads about
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            assert pool.map_async(ask, RUNS).get(timeout=60) == alone
+
+
+@pytest.mark.parametrize("run", [RUNS[0], RUNS[-1], hs.Gaussian(noise_multiplier=2.0), 3 * RUNS[1]])
+def test_copies_are_equal_and_answer_alike(run):
+    for other in (copy.copy(run), copy.deepcopy(run), pickle.loads(pickle.dumps(run))):
+        assert other == run
+        assert hash(other) == hash(run)
+        assert repr(other) == repr(run)
+        assert other.epsilon(delta=1e-5) == run.epsilon(delta=1e-5)
+
+
+def test_mechanisms_are_frozen():
+    with pytest.raises(AttributeError):
+        RUNS[0].noise_multiplier = 2.0
+
+
+MEMORY = """
+import json, resource, sys
+import hockeystick as hs
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+run = hs.dpsgd(noise_multiplier=0.8, sampling_rate=0.001, steps=10**6)
+answers = [run.epsilon(delta=delta, method=sys.argv[1]) for delta in (1e-5, 1e-20)]
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps({"before": before, "peak": peak, "answers": answers}))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ru_maxrss is in kilobytes on Linux")
+@pytest.mark.parametrize("method", ["auto"])
+def test_a_million_steps_fit_into_200_megabytes(method):
+    """The whole process, interpreter and NumPy included."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEMORY, method], capture_output=True, text=True, check=True, timeout=300
+    )
+    told = json.loads(done.stdout)
+    assert told["answers"] == [pytest.approx(9.69270718484, rel=1e-4), pytest.approx(19.8535603823, rel=1e-4)]
+    assert told["peak"] < 200 * 1024
