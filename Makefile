@@ -30,7 +30,8 @@ lint: $(VENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
-	$(RUN)/clang-format --dry-run -Werror $(CPP_FILES)
+	@echo clang-format --dry-run -Werror
+	@$(RUN)/clang-format --dry-run -Werror $(CPP_FILES)
 
 format: $(VENV)/ready
 	$(PIP_INSTALL) ruff clang-format

@@ -66,10 +66,10 @@ double product_cumulant_upper(const Product& product, double step, double t) {
             magnitude += grown + weight;
             exponents += grown * std::fabs(static_cast<double>(factor.atoms->index[i]));
         }
-        // Summation and running products, the weights' own sum being 1 only up to rounding, and the exponents' rounding.
+        // Summation and running products, the weights' own sum being 1 only up to rounding, and the exponents'
+        // rounding.
         const double roundings = static_cast<double>(factor.atoms->index.size()) + 3.0 * RunningExponential::k_anchor;
-        const double error =
-            k_unit_roundoff * (roundings * (magnitude + 1.0) + 3.0 * std::fabs(t) * step * exponents);
+        const double error = k_unit_roundoff * (roundings * (magnitude + 1.0) + 3.0 * std::fabs(t) * step * exponents);
         total += static_cast<double>(factor.count) * std::log1p(excess + error);
     }
     return total;
