@@ -10,6 +10,7 @@ void bind_gaussian(py::module_& m);
 void bind_gdp(py::module_& m);
 void bind_tradeoff(py::module_& m);
 void bind_fft_engine(py::module_& m);
+void bind_pmf(py::module_& m);
 void bind_contour(py::module_& m);
 
 // The core keeps no state, so free-threaded interpreters need no lock.
@@ -23,5 +24,6 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     bind_gdp(m);
     bind_tradeoff(m);
     bind_fft_engine(m);
+    bind_pmf(m);
     bind_contour(m);
 }

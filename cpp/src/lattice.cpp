@@ -112,6 +112,7 @@ private:
 
     bool must_split(std::int64_t left, std::int64_t right, const TailMasses& left_tails,
                     const TailMasses& right_tails) const {
+        if (!request_.graded) return true;
         const double steps = static_cast<double>(right - left);
         if (steps * request_.step * (1.0 + request_.theta) > 1.0) return true;
         const double mass = cell_mass(left_tails, right_tails).p;

@@ -75,6 +75,23 @@ private:
     double by_q_ = 0.0;
 };
 
+// The target in the units of the scan, by a running product anchored every 64 steps: rough, for skipping only.
+class ScaledTarget {
+public:
+    ScaledTarget(double log_delta, double rate) : log_delta_(log_delta), factor_(std::exp(-rate)) {}
+
+    double next(const SuffixScan& scan) {
+        value_ = count_++ % 64 == 0 ? std::exp(std::min(log_delta_ - scan.log_scale(), 700.0)) : value_ * factor_;
+        return value_;
+    }
+
+private:
+    double log_delta_;
+    double factor_;
+    double value_ = 0.0;
+    std::size_t count_ = 0;
+};
+
 double log_delta_at(const SuffixScan& scan, Bound bound, double error, double epsilon) {
     const double sum = scan.by_p() - std::exp(epsilon - scan.loss()) * scan.by_q();
     const double slack = error + scan.sum_error();
@@ -110,8 +127,14 @@ double epsilon_bound(const ComposedLaw& law, Bound bound, double log_delta) {
     const double sign = upper ? 1.0 : -1.0;
     const double error = errors_of(law, bound).total();
     SuffixScan scan(law);
+    ScaledTarget rough(log_delta, law.theta * law.step);
     bool first = true;
     while (scan.descend()) {
+        const bool far = scan.by_p() - scan.by_q() + std::max(error, 0.0) + scan.sum_error() < 0.5 * rough.next(scan);
+        if (far && scan.loss() > 0.0) {
+            first = false;
+            continue;
+        }
         const double log_target = log_delta - scan.log_scale() - sign * scan.exponent_error();
         const double target = log_target > 700.0 ? k_infinity : std::exp(log_target);
         const double slack = sign * (error + scan.sum_error());

@@ -8,17 +8,20 @@ from .bounds import Bounds
 from .dpsgd import DPSGD, dpsgd
 from .gdp import GDPFit
 from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
+from .pld import PLD, LossMasses
 from .tradeoff import TradeoffCurve
 
 __version__ = _version("hockeystick")
 
 __all__ = [
     "DPSGD",
+    "PLD",
     "AccuracyError",
     "Bounds",
     "Composition",
     "GDPFit",
     "Gaussian",
+    "LossMasses",
     "Mechanism",
     "PoissonSampled",
     "TradeoffCurve",

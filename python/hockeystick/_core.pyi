@@ -43,6 +43,12 @@ def contour_log_delta_bounds(
     epsilons: NDArray[np.float64],
     tolerance: float,
 ) -> _Pair: ...
+def pessimistic_pmf(
+    noise_multiplier: float, sampling_rate: float, direction: int, step: float, negligible: float
+) -> tuple[int, NDArray[np.float64], float]: ...
+def pmf_epsilon_upper(
+    step: float, first: int, masses: NDArray[np.float64], infinity_mass: float, count: int, log_delta: float
+) -> float: ...
 def profile_epsilons(
     noise_multipliers: NDArray[np.float64],
     sampling_rates: NDArray[np.float64],

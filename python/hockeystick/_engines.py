@@ -90,7 +90,7 @@ def log_delta_bounds(
 
 def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:
     """Epsilons for a curve: dense where delta is above 1e-15, sparser (it is nearly exponential) far below."""
-    fine = _core.profile_epsilons(*terms.columns, 0, max(log_delta_floor, math.log(1e-15)), 0.02, 4000)
+    fine = _core.profile_epsilons(*terms.columns, 0, max(log_delta_floor, math.log(1e-15)), 0.05, 4000)
     if log_delta_floor >= math.log(1e-15):
         return fine
     coarse = _core.profile_epsilons(*terms.columns, 0, log_delta_floor, 0.25, 4000)

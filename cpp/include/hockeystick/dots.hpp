@@ -26,6 +26,7 @@ struct DotsRequest {
     double step;               // lattice step, > 0
     double log_mass_estimate;  // log E_P[e^{theta L}], any rough value: it only scales the stopping rules
     double negligible;         // tilted mass that may be left outside the lattice at either end
+    bool graded = true;        // false: every point of the lattice
 };
 
 // Connect-the-Dots on a graded sub-lattice of step * Z (steps double where the tilted density is thin).

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/pybind11.h>
+
+#include <tuple>
+#include <utility>
+
+#include "arrays.hpp"
+#include "hockeystick/pmf.hpp"
+#include "terms.hpp"
+
+namespace py = pybind11;
+using hockeystick::bindings::Array;
+using hockeystick::bindings::as_array;
+using hockeystick::bindings::as_direction;
+using hockeystick::bindings::as_span;
+
+void bind_pmf(py::module_& m) {
+    m.def(
+        "pessimistic_pmf",
+        [](double noise_multiplier, double sampling_rate, int direction, double step, double negligible) {
+            const auto asked = as_direction(direction);
+            hockeystick::LossPmf pmf;
+            {
+                const py::gil_scoped_release nogil;
+                pmf = hockeystick::pessimistic_pmf({noise_multiplier, sampling_rate}, asked, step, negligible);
+            }
+            return std::tuple(pmf.first, as_array(std::move(pmf.masses)), pmf.infinity_mass);
+        },
+        py::arg("noise_multiplier"), py::arg("sampling_rate"), py::arg("direction"), py::arg("step"),
+        py::arg("negligible"), "Dominating loss law of one release on a uniform lattice: first index, masses, infinity.");
+    m.def(
+        "pmf_epsilon_upper",
+        [](double step, std::int64_t first, const Array<double>& masses, double infinity_mass, std::uint64_t count,
+           double log_delta) {
+            const auto view = as_span(masses, "masses");
+            const py::gil_scoped_release nogil;
+            return hockeystick::pmf_epsilon_upper(step, first, view, infinity_mass, count, log_delta);
+        },
+        py::arg("step"), py::arg("first"), py::arg("masses").noconvert(), py::arg("infinity_mass"), py::arg("count"),
+        py::arg("log_delta"), "Upper bound on the epsilon of count copies of a loss law.");
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hockeystick/loss_law.hpp"
+
+namespace hockeystick {
+
+// A loss law as others keep it: P mass on the uniform lattice step * (first + i), and the mass at infinity.
+struct LossPmf {
+    double step;
+    std::int64_t first;
+    std::vector<double> masses;
+    double infinity_mass;
+};
+
+// Connect-the-Dots of one release on the uniform lattice: dominates it. Mass above the lattice, at most `negligible`,
+// is counted as infinite.
+LossPmf pessimistic_pmf(const SubsampledGaussian& law, Direction direction, double step, double negligible);
+
+// Upper bound on the epsilon at which `count` copies of the pmf (taken as exact) have delta e^{log_delta}: one tilt at
+// the saddle, one pair of transforms, every error of compose.hpp and profile.hpp added. +inf where log_delta is below
+// the composed mass at infinity.
+double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double> masses, double infinity_mass,
+                         std::uint64_t count, double log_delta);
+
+}  // namespace hockeystick

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hockeystick/pmf.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "hockeystick/compose.hpp"
+#include "hockeystick/dots.hpp"
+#include "hockeystick/fft.hpp"
+#include "hockeystick/profile.hpp"
+
+namespace hockeystick {
+namespace {
+
+// Lattice points in a bin of the sketch that places the tilt and the window.
+constexpr std::size_t k_bin = 64;
+constexpr double k_negligible = 1e-10;
+constexpr double k_excess = 3.0;
+constexpr double k_heavy = 1.5;
+
+// The law in coarse bins: enough to estimate cumulants.
+struct Sketch {
+    std::vector<double> masses;
+    std::vector<double> losses;
+
+    struct Moments {
+        double value;
+        double first;
+        double second;
+    };
+
+    Moments at(double theta) const {
+        double mass = 0.0, first = 0.0, second = 0.0;
+        for (std::size_t i = 0; i < masses.size(); ++i) {
+            const double grown = masses[i] * std::exp(std::min(theta * losses[i], 600.0));
+            mass += grown;
+            first += grown * losses[i];
+            second += grown * losses[i] * losses[i];
+        }
+        return {std::log(mass), first / mass, std::max(second / mass - first / mass * (first / mass), 0.0)};
+    }
+};
+
+Sketch sketch_of(double step, std::int64_t first, std::span<const double> masses) {
+    Sketch sketch;
+    for (std::size_t start = 0; start < masses.size(); start += k_bin) {
+        double mass = 0.0, moment = 0.0;
+        for (std::size_t i = start; i < std::min(start + k_bin, masses.size()); ++i) {
+            mass += masses[i];
+            moment += masses[i] * static_cast<double>(i);
+        }
+        if (mass == 0.0) continue;
+        sketch.masses.push_back(mass);
+        sketch.losses.push_back(step * (static_cast<double>(first) + moment / mass));
+    }
+    return sketch;
+}
+
+// The tilt whose saddle-point estimate of delta is the target.
+double tilt_for(const Sketch& sketch, double count, double log_delta) {
+    double low = 1e-9, high = 1.0;
+    const auto log_delta_estimate = [&](double theta) {
+        const Sketch::Moments k = sketch.at(theta);
+        const double epsilon = count * k.first - 1.0 / theta - 1.0 / (1.0 + theta);
+        return count * k.value - theta * epsilon - std::log(theta * (1.0 + theta)) -
+               0.5 * std::log(6.28 * (count * k.second + 1.0 / (theta * theta)));
+    };
+    while (log_delta_estimate(high) > log_delta && high < 1e9) {
+        low = high;
+        high *= 2.0;
+    }
+    for (int step = 0; step < 8; ++step) {
+        const double middle = std::sqrt(low * high);
+        (log_delta_estimate(middle) > log_delta ? low : high) = middle;
+    }
+    return std::sqrt(low * high);
+}
+
+// Where the variance shoots up towards the saddle, a tilt short of it by k_excess in log delta: there rare large losses weigh little, and the window is narrow. The
+// error terms, relative to e^{K - theta epsilon}, grow by e^{k_excess}.
+double short_of(const Sketch& sketch, double count, double saddle, double epsilon) {
+    if (sketch.at(saddle).second <= k_heavy * sketch.at(0.5 * saddle).second) return saddle;
+    const double target = count * sketch.at(saddle).value - saddle * epsilon + k_excess;
+    double low = 0.0, high = saddle;
+    for (int step = 0; step < 10; ++step) {
+        const double middle = 0.5 * (low + high);
+        (count * sketch.at(middle).value - middle * epsilon > target ? low : high) = middle;
+    }
+    return high;
+}
+
+// Drops atoms at either end as far as their weight allows, into the ledger: rare large losses would stretch the window
+// for nothing.
+void cut_ends(TiltedAtoms& atoms, double allowed) {
+    std::size_t begin = 0, end = atoms.weight.size();
+    while (end > 1 && atoms.truncated + atoms.weight[end - 1] <= allowed) atoms.truncated += atoms.weight[--end];
+    while (begin + 1 < end && atoms.truncated + atoms.weight[begin] <= 2.0 * allowed) {
+        atoms.truncated += atoms.weight[begin++];
+    }
+    atoms.weight.resize(end);
+    atoms.weight.erase(atoms.weight.begin(), atoms.weight.begin() + static_cast<std::ptrdiff_t>(begin));
+    const std::int64_t first = atoms.index[begin];
+    atoms.index.resize(end - begin);
+    std::iota(atoms.index.begin(), atoms.index.end(), first);
+}
+
+// masses * e^{theta loss - log_mass}, by powers of one ratio, anchored anew every 64 so that rounding stays small.
+TiltedAtoms tilted(double step, std::int64_t first, std::span<const double> masses, double theta, double log_mass,
+                   double negligible) {
+    constexpr std::size_t anchor = 64;
+    TiltedAtoms atoms;
+    atoms.index.assign(masses.size(), 0);
+    std::iota(atoms.index.begin(), atoms.index.end(), first);
+    atoms.weight.resize(masses.size());
+    const double ratio = std::exp(theta * step);
+    double factor = 0.0, sum = 0.0, rounding = 0.0;
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+        const std::int64_t index = first + static_cast<std::int64_t>(i);
+        const double exponent = theta * step * static_cast<double>(index) - log_mass;
+        factor = i % anchor == 0 ? std::exp(std::min(exponent, 700.0)) : factor * ratio;
+        atoms.weight[i] = masses[i] * factor;
+        sum += atoms.weight[i];
+        rounding += atoms.weight[i] * std::fabs(exponent);
+    }
+    cut_ends(atoms, negligible * sum);
+    atoms.truncated /= sum;
+    for (double& weight : atoms.weight) weight /= sum;
+    atoms.log_mass = log_mass + std::log(sum);
+    atoms.rounding = k_unit_roundoff * (4.0 * rounding / sum + 3.0 * anchor + 2.0 * std::fabs(log_mass));
+    return atoms;
+}
+
+}  // namespace
+
+LossPmf pessimistic_pmf(const SubsampledGaussian& law, Direction direction, double step, double negligible) {
+    const TiltedAtoms atoms = connect_the_dots(law, direction, {0.0, step, 0.0, negligible, false}).pessimistic;
+    LossPmf pmf{step, atoms.index.front(), {}, atoms.truncated};
+    pmf.masses.assign(static_cast<std::size_t>(atoms.index.back() - atoms.index.front()) + 1, 0.0);
+    const double scale = std::exp(atoms.log_mass);
+    for (std::size_t i = 0; i < atoms.index.size(); ++i) {
+        pmf.masses[static_cast<std::size_t>(atoms.index[i] - pmf.first)] = scale * atoms.weight[i];
+    }
+    return pmf;
+}
+
+double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double> masses, double infinity_mass,
+                         std::uint64_t count, double log_delta) {
+    const double copies = static_cast<double>(count);
+    const double infinite = -std::expm1(copies * std::log1p(-infinity_mass)) * (1.0 + 1e-12);
+    const double finite_delta = std::exp(log_delta) * (1.0 - 4.0 * k_unit_roundoff) - infinite;
+    if (finite_delta <= 0.0 && infinite > 0.0) return k_infinity;
+    const double log_target = infinite > 0.0 ? std::log(finite_delta) : log_delta;
+    const Sketch sketch = sketch_of(step, first, masses);
+    const double peak = tilt_for(sketch, copies, log_target);
+    const double saddle = copies * sketch.at(peak).first - 1.0 / peak - 1.0 / (1.0 + peak);
+    const double theta = short_of(sketch, copies, peak, saddle);
+    const Sketch::Moments at = sketch.at(theta);
+    const TiltedAtoms atoms = tilted(step, first, masses, theta, at.value, 0.1 * k_negligible / copies);
+    const double order = std::sqrt(-2.0 * std::log(k_negligible) / (copies * at.second));
+    const Composition composition =
+        on_window({{&atoms, count}}, theta, step, {order, order}, k_negligible, saddle, saddle);
+    const ComposedLaw law = compose(std::span(&composition, 1), good_fft_size(composition.length)).front();
+    return epsilon_bound(law, Bound::upper, log_target);
+}
+
+}  // namespace hockeystick

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Privacy loss distributions on a uniform grid, as other libraries keep them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _core, _validate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# P mass that may be counted as infinite at the upper end of a grid.
+_NEGLIGIBLE = 1e-30
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class LossMasses:
+    """The law of the privacy loss in one direction, dominating the mechanism's.
+
+    Attributes
+    ----------
+    first : int
+        Index of the first grid point: its loss is `first` times the step.
+    masses : numpy.ndarray
+        P mass at consecutive grid points.
+    infinity_mass : float
+        P mass at infinity.
+    """
+
+    first: int
+    masses: NDArray[np.float64]
+    infinity_mass: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class PLD:
+    """`count` copies of one release's loss law on the grid `step` times the integers; pessimistic (Connect-the-Dots).
+
+    Made by :meth:`Mechanism.pld`.
+
+    Attributes
+    ----------
+    step : float
+        Distance of the grid points.
+    remove, add : LossMasses
+        One release, either direction.
+    count : int
+        How many releases :meth:`epsilon` composes.
+    """
+
+    step: float
+    remove: LossMasses
+    add: LossMasses
+    count: int
+
+    def epsilon(self, *, delta: float) -> float:
+        """Upper bound on epsilon at delta of the composition, both directions composed on this grid.
+
+        Parameters
+        ----------
+        delta : float
+            In (0, 1].
+
+        Returns
+        -------
+        float
+            Infinity where delta is below the mass at infinity.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a delta out of its domain.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> print(f"{run.pld(step=1e-3).epsilon(delta=1e-5):.3f}")
+        1.829
+        """
+        delta = _validate.probability("delta", delta)
+        if delta == 0.0:
+            return math.inf
+        return max(
+            _core.pmf_epsilon_upper(
+                self.step, each.first, each.masses, each.infinity_mass, self.count, math.log(delta)
+            )
+            for each in (self.remove, self.add)
+        )
+
+
+def loss_distribution(noise_multiplier: float, sampling_rate: float, count: int, step: float) -> PLD:
+    """Build the PLD of `count` Poisson-subsampled Gaussian releases (rate 1: plain ones)."""
+    directions = []
+    for direction in (0, 1):
+        first, masses, infinity_mass = _core.pessimistic_pmf(
+            noise_multiplier, sampling_rate, direction, step, _NEGLIGIBLE
+        )
+        masses.flags.writeable = False
+        directions.append(LossMasses(first=first, masses=masses, infinity_mass=infinity_mass))
+    return PLD(step=step, remove=directions[0], add=directions[1], count=count)
