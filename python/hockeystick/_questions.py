@@ -228,7 +228,9 @@ class Questions:
         if finite.size < points.size and not self._terms().noise_multipliers.all():
             lower[-1] = upper[-1] = 0.0
         # In units of the upper side, where delta itself would underflow.
-        scaled = [np.exp(x - upper, where=upper > -math.inf, out=np.ones_like(x)) for x in (lower, upper)]
+        # Relative to the upper side, so that nothing underflows; 1 where delta is 0.
+        shifts = [np.subtract(x, upper, where=upper > -math.inf, out=np.zeros_like(x)) for x in (lower, upper)]
+        scaled = [np.exp(shift) for shift in shifts]
         _require("delta", scaled[0], scaled[1], tolerance)
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
