@@ -6,7 +6,7 @@ from importlib.metadata import version as _version
 from ._core import AccuracyError
 from .bounds import Bounds
 from .dpsgd import DPSGD, dpsgd
-from .gdp import GDPFit
+from .gdp import GDPFit, fit_gdp
 from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
 from .pld import PLD, LossMasses
 from .tradeoff import TradeoffCurve
@@ -27,4 +27,5 @@ __all__ = [
     "TradeoffCurve",
     "compose",
     "dpsgd",
+    "fit_gdp",
 ]

@@ -93,7 +93,7 @@ def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:
     fine = _core.profile_epsilons(*terms.columns, 0, max(log_delta_floor, math.log(1e-15)), 0.05, 4000)
     if log_delta_floor >= math.log(1e-15):
         return fine
-    coarse = _core.profile_epsilons(*terms.columns, 0, log_delta_floor, 0.25, 4000)
+    coarse = _core.profile_epsilons(*terms.columns, 0, log_delta_floor, 0.5, 1200)
     return np.concatenate([fine, coarse[coarse > fine[-1]]])
 
 

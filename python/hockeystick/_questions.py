@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from ._terms import Terms
 
-# Where a trade-off curve ends by default: delta of 1e-300, so that log alpha is right as far as doubles reach.
-_LOG_DELTA_FLOOR = math.log(1e-300)
-
 
 class Questions:
     """Mixin: a profile, and what is read off it, from the terms and the relation of a subclass."""
@@ -235,11 +232,23 @@ class Questions:
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
 
-    def tradeoff(self, *, method: str = "auto") -> TradeoffCurve:
+    def tradeoff(self, *, fpr_floor: float = 1e-300, method: str = "auto") -> TradeoffCurve:
         """Certified trade-off curve f: the least false-negative rate at every false-positive rate.
 
         The curve is the upper envelope of the lines 1 - delta - e^epsilon alpha of certified profile points and their
         mirror images: a convex, symmetric, piecewise linear lower bound of f. Larger f is more private.
+
+        Parameters
+        ----------
+        fpr_floor : float
+            How far down the false-positive axis the curve is to be tight; below it the last line, still a bound, goes
+            on. In (0, 0.5).
+        method : str
+            See :meth:`epsilon_bounds`.
+
+        Returns
+        -------
+        TradeoffCurve
 
         Examples
         --------
@@ -248,7 +257,7 @@ class Questions:
         >>> print(f"{run.tradeoff()(0.05):.3f}")
         0.889
         """
-        return self._curve(_LOG_DELTA_FLOOR, method)
+        return self._curve(math.log(_floor(fpr_floor)) - 3.0, method)
 
     def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None, method: str = "auto") -> GDPFit:
         """Tightest Gaussian-DP number mu, certified from above, with its regret.
@@ -277,9 +286,7 @@ class Questions:
         >>> print(f"{run.gdp().mu:.3f}")
         0.522
         """
-        fpr_floor = _validate.real("fpr_floor", fpr_floor)
-        if not 0.0 < fpr_floor < 0.5:
-            raise ValueError(f"fpr_floor must be in (0, 0.5), got {fpr_floor!r}")
+        fpr_floor = _floor(fpr_floor)
         least = min(fpr_floor, delta0) if delta0 else fpr_floor
         terms = self._terms()
         literal = math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + 4e-16)
@@ -305,6 +312,13 @@ def _options(direction: str | None, method: str, tolerance: float | None) -> tup
     if tolerance is not None:
         tolerance = _validate.positive("tolerance", tolerance)
     return _engines.directions_of(direction), method, tolerance
+
+
+def _floor(fpr_floor: Any) -> float:
+    number = _validate.real("fpr_floor", fpr_floor)
+    if not 0.0 < number < 0.5:
+        raise ValueError(f"fpr_floor must be in (0, 0.5), got {fpr_floor!r}")
+    return number
 
 
 def _plain(values: NDArray[np.float64]) -> Any:
