@@ -27,7 +27,8 @@ void bind_pmf(py::module_& m) {
             return std::tuple(pmf.first, as_array(std::move(pmf.masses)), pmf.infinity_mass);
         },
         py::arg("noise_multiplier"), py::arg("sampling_rate"), py::arg("direction"), py::arg("step"),
-        py::arg("negligible"), "Dominating loss law of one release on a uniform lattice: first index, masses, infinity.");
+        py::arg("negligible"),
+        "Dominating loss law of one release on a uniform lattice: first index, masses, infinity.");
     m.def(
         "pmf_epsilon_upper",
         [](double step, std::int64_t first, const Array<double>& masses, double infinity_mass, std::uint64_t count,

@@ -77,8 +77,8 @@ double tilt_for(const Sketch& sketch, double count, double log_delta) {
     return std::sqrt(low * high);
 }
 
-// Where the variance shoots up towards the saddle, a tilt short of it by k_excess in log delta: there rare large losses weigh little, and the window is narrow. The
-// error terms, relative to e^{K - theta epsilon}, grow by e^{k_excess}.
+// Where the variance shoots up towards the saddle, a tilt short of it by k_excess in log delta: there rare large losses
+// weigh little, and the window is narrow. The error terms, relative to e^{K - theta epsilon}, grow by e^{k_excess}.
 double short_of(const Sketch& sketch, double count, double saddle, double epsilon) {
     if (sketch.at(saddle).second <= k_heavy * sketch.at(0.5 * saddle).second) return saddle;
     const double target = count * sketch.at(saddle).value - saddle * epsilon + k_excess;

@@ -87,9 +87,7 @@ class PLD:
         if delta == 0.0:
             return math.inf
         return max(
-            _core.pmf_epsilon_upper(
-                self.step, each.first, each.masses, each.infinity_mass, self.count, math.log(delta)
-            )
+            _core.pmf_epsilon_upper(self.step, each.first, each.masses, each.infinity_mass, self.count, math.log(delta))
             for each in (self.remove, self.add)
         )
 

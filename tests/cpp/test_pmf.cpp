@@ -26,7 +26,7 @@ void test_mass_is_kept() {
 }
 
 void test_composition_is_above_the_truth_and_close() {
-    const LossPmf gaussian = pessimistic_pmf({10.0, 1.0}, Direction::remove, 1e-3, 1e-30);   // mu = 1 at 100
+    const LossPmf gaussian = pessimistic_pmf({10.0, 1.0}, Direction::remove, 1e-3, 1e-30);  // mu = 1 at 100
     for (const double delta : {1e-2, 1e-5, 1e-12}) {
         const double exact = gaussian_epsilon_bounds(std::log(delta), 1.0).upper;
         const double found = epsilon_of(gaussian, 100, delta);
