@@ -140,9 +140,9 @@ void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direc
         }
         const double reached = widest(answers);
         const double finer = refinement_for(reached, tolerance);
-        if (finer == 1.0 || reached > 0.7 * width) return;
+        if (finer == 1.0 || (round > 1 && reached > 0.9 * width)) return;
         width = reached;
-        refinement *= finer;
+        refinement *= round > 0 ? 2.0 * finer : finer;
     }
 }
 
@@ -158,9 +158,10 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
         const Interval largest = largest_of(asked);
         const double reached = largest.upper - largest.lower;
         const double finer = refinement_for(reached, tolerance * largest.upper);
-        if (finer == 1.0 || reached > 0.7 * width) break;
+        // The lattice answers to the refinement in jumps, so one round without gain says little.
+        if (finer == 1.0 || (round > 1 && reached > 0.9 * width)) break;
         width = reached;
-        refinement *= finer;
+        refinement *= round > 0 ? 2.0 * finer : finer;
     }
     return largest_of(asked);
 }

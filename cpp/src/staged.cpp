@@ -217,7 +217,7 @@ struct Work {
                 inflation += static_cast<double>(question->terms[i].count) *
                              (dots.back().pessimistic.log_mass - dots.back().optimistic.log_mass);
             }
-            const double softer = question->tilt.theta / question->saddle;
+            const double softer = question->tilt.theta / (question->saddle * prepared->refinement);
             const double allowed = prepared->width * (plan.factor > 1 ? 0.5 : 1.0) * softer * softer;
             if (inflation <= k_overrun * allowed) return;
             const double ratio = std::clamp(std::sqrt(0.8 * allowed / inflation), 1.0 / 16.0, 0.8);
