@@ -8,11 +8,13 @@ directions is taken after each has been composed on its own.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from . import _core
+
+_Answer = TypeVar("_Answer")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +28,8 @@ METHODS = ("auto", "closed_form", "contour", "fft")
 # Relative widths aimed at when no tolerance is given: on epsilon, and on delta.
 FFT_EPSILON_TOLERANCE = 1e-4
 FFT_DELTA_TOLERANCE = 1e-3
-CONTOUR_TOLERANCE = 1e-9
+# The contour engine refuses what it cannot certify; a wider try costs little and is still far narrower than the FFT.
+CONTOUR_TOLERANCES = (1e-9, 1e-6)
 
 # A relative rounding of mu that covers the sum of T / sigma^2 and its root.
 _MU_ROUNDING = 4e-16
@@ -54,12 +57,13 @@ def epsilon_bounds(
         brackets = [_closed_epsilon(terms, log_delta, each) for each in directions]
         return max(b[0] for b in brackets), max(b[1] for b in brackets), method
     if method in ("auto", "contour"):
-        wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
-        try:
-            return (*_core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted), "contour")
-        except _core.AccuracyError:
-            if method == "contour":
-                raise
+        served = _contour(
+            lambda wanted: _core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted),
+            tolerance,
+            must=method == "contour",
+        )
+        if served is not None:
+            return (*served, "contour")
     wanted = FFT_EPSILON_TOLERANCE if tolerance is None else tolerance
     return (*_core.fft_epsilon_bounds(*terms.columns, directions, log_delta, wanted), "fft")
 
@@ -78,12 +82,13 @@ def log_delta_bounds(
     if method == "closed_form":
         return (*_larger(lambda each: _closed_log_delta(terms, epsilons, each), directions), method)
     if method in ("auto", "contour"):
-        wanted = CONTOUR_TOLERANCE if tolerance is None else tolerance
-        try:
-            return (*_core.contour_log_delta_bounds(*terms.columns, directions, epsilons, wanted), "contour")
-        except _core.AccuracyError:
-            if method == "contour":
-                raise
+        served = _contour(
+            lambda wanted: _core.contour_log_delta_bounds(*terms.columns, directions, epsilons, wanted),
+            tolerance,
+            must=method == "contour",
+        )
+        if served is not None:
+            return (*served, "contour")
     wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
     return (*_core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted), "fft")
 
@@ -95,6 +100,18 @@ def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:
         return fine
     coarse = _core.profile_epsilons(*terms.columns, 0, log_delta_floor, 0.5, 1200)
     return np.concatenate([fine, coarse[coarse > fine[-1]]])
+
+
+def _contour(question: Callable[[float], _Answer], tolerance: float | None, *, must: bool) -> _Answer | None:
+    """Ask the contour engine, narrowest first; None (or, if it must answer, its error) where it certifies nothing."""
+    tolerances = CONTOUR_TOLERANCES if tolerance is None else (tolerance,)
+    for wanted in tolerances:
+        try:
+            return question(wanted)
+        except _core.AccuracyError:
+            if must and wanted == tolerances[-1]:
+                raise
+    return None
 
 
 def _resolve(terms: Terms, method: str) -> str:
