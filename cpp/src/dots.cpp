@@ -110,41 +110,39 @@ private:
         return cell_mass(lower.tails, upper.tails).p < 0.25 * cell_mass(next_lower.tails, next_upper.tails).p;
     }
 
-    // At a hard end of the support there is no neighbour to trade with. The first group whose ratio, all below taken
-    // in, exceeds its label is cut where the two meet; the neighbour above takes the rest. Those below vanish into it.
-    // Where it weighs too little to serve its neighbour, the next one is the first.
+    // At a hard end of the support there is no neighbour to trade with. An end group too light to serve its neighbour
+    // is merged into it; then one whose ratio exceeds its label is cut where the two meet, and the neighbour above
+    // takes the rest.
     void shrink_first() {
-        for (std::size_t k = 0; k + 1 < groups_.index.size(); ++k) {
-            if (excess(k, edges_.front(), edges_[k + 1]) <= 0.0) continue;
-            if (k + 2 < edges_.size() && outweighed(edges_.front(), edges_[k + 1], edges_[k + 1], edges_[k + 2]))
-                continue;
-            double low = knot_loss(k), high = edges_[k + 1].loss;
-            for (int step = 0; step < k_bisections; ++step) {
-                const double middle = 0.5 * (low + high);
-                (excess(k, edges_.front(), edge_at(middle)) > 0.0 ? high : low) = middle;
-            }
-            edges_[k + 1] = edge_at(high);
-            edges_.erase(edges_.begin() + 1, edges_.begin() + 1 + static_cast<std::ptrdiff_t>(k));
-            groups_.index.erase(groups_.index.begin(), groups_.index.begin() + static_cast<std::ptrdiff_t>(k));
-            return;
+        while (edges_.size() > 3 && outweighed(edges_[0], edges_[1], edges_[1], edges_[2])) {
+            edges_.erase(edges_.begin() + 1);
+            groups_.index.erase(groups_.index.begin());
         }
+        if (edges_.size() < 3 || excess(0, edges_[0], edges_[1]) <= 0.0) return;
+        double low = knot_loss(0), high = edges_[1].loss;
+        for (int step = 0; step < k_bisections; ++step) {
+            const double middle = 0.5 * (low + high);
+            (excess(0, edges_[0], edge_at(middle)) > 0.0 ? high : low) = middle;
+        }
+        edges_[1] = edge_at(high);
     }
 
-    // The mirror image: the last group whose ratio, all above taken in, falls short of its label.
+    // The mirror image: the last group, where its ratio falls short of its label.
     void shrink_last() {
-        for (std::size_t k = groups_.index.size() - 1; k > 0; --k) {
-            if (excess(k, edges_[k], edges_.back()) >= 0.0) continue;
-            if (outweighed(edges_[k], edges_.back(), edges_[k - 1], edges_[k])) continue;
-            double low = edges_[k].loss, high = knot_loss(k);
-            for (int step = 0; step < k_bisections; ++step) {
-                const double middle = 0.5 * (low + high);
-                (excess(k, edge_at(middle), edges_.back()) < 0.0 ? low : high) = middle;
-            }
-            edges_[k] = edge_at(high);
-            edges_.erase(edges_.begin() + static_cast<std::ptrdiff_t>(k) + 1, edges_.end() - 1);
-            groups_.index.resize(k + 1);
-            return;
+        while (edges_.size() > 3) {
+            const std::size_t top = edges_.size() - 1;
+            if (!outweighed(edges_[top - 1], edges_[top], edges_[top - 2], edges_[top - 1])) break;
+            edges_.erase(edges_.end() - 2);
+            groups_.index.pop_back();
         }
+        const std::size_t last = groups_.index.size() - 1;
+        if (edges_.size() < 3 || excess(last, edges_[last], edges_[last + 1]) >= 0.0) return;
+        double low = edges_[last].loss, high = knot_loss(last);
+        for (int step = 0; step < k_bisections; ++step) {
+            const double middle = 0.5 * (low + high);
+            (excess(last, edge_at(middle), edges_[last + 1]) < 0.0 ? low : high) = middle;
+        }
+        edges_[last] = edge_at(high);
     }
 
     // Rounded towards less privacy loss: P down, Q up.
