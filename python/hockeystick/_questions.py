@@ -331,7 +331,11 @@ def _served(methods: Any) -> str:
 
 
 def _require(name: str, lower: NDArray[np.float64], upper: NDArray[np.float64], tolerance: float | None) -> None:
-    """Raise if a tolerance was asked for and a bracket is wider."""
+    """Raise if a bracket contradicts itself, or if a tolerance was asked for and it is wider."""
+    if (lower > upper).any():
+        raise _core.AccuracyError(
+            f"the bounds on {name} contradict each other: {lower!r} above {upper!r}; please report"
+        )
     if tolerance is None:
         return
     with np.errstate(invalid="ignore"):

@@ -71,7 +71,7 @@ def test_epsilon(theirs, ours, method, delta):
     assert bounds.lower <= pessimistic.get_epsilon_for_delta(delta - SLACK)
     assert optimistic.get_epsilon_for_delta(delta + SLACK) <= bounds.upper
     # The bracket here is far narrower than theirs, and near their better side.
-    assert bounds.upper - bounds.lower <= 3e-4 * bounds.upper + 1e-12
+    assert bounds.upper - bounds.lower <= 1e-4 * bounds.upper + 1e-12
     assert bounds.upper == pytest.approx(pessimistic.get_epsilon_for_delta(delta), rel=2e-2, abs=1e-4)
 
 

@@ -69,7 +69,7 @@ print(json.dumps({"peak": peak, "answers": answers}))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize("method", ["auto"])
+@pytest.mark.parametrize("method", ["auto", "fft"])
 def test_a_million_steps_fit_into_200_megabytes(method):
     """The whole process, interpreter and NumPy included."""
     done = subprocess.run(
