@@ -90,6 +90,22 @@ double greatest_loss(const SubsampledGaussian& law, Direction direction) {
     return direction == Direction::add ? -std::log1p(-law.sampling_rate) : k_infinity;
 }
 
+double probability_cap(const SubsampledGaussian& law, Direction direction, double log_probability) {
+    constexpr double least_log = -600.0;
+    if (log_probability < least_log) return k_infinity;
+    const double probability = std::exp(log_probability);
+    double low = 0.0, high = 1e-12;
+    while (tail_masses(law, direction, high).p_above > probability && high < 1e12) {
+        low = high;
+        high *= 2.0;
+    }
+    for (int step = 0; step < 8; ++step) {
+        const double middle = 0.5 * (low + high);
+        (tail_masses(law, direction, middle).p_above > probability ? low : high) = middle;
+    }
+    return high;
+}
+
 double log_tilted_mass_above_upper(const SubsampledGaussian& law, Direction direction, double loss, double theta) {
     return direction == Direction::remove ? log_tilted_remove(law, loss, theta) : log_tilted_add(law, loss, theta);
 }

@@ -34,11 +34,23 @@ std::vector<Stretch> stretches(CumulantEstimate& cumulant, double log_delta_floo
     return result;
 }
 
+// Outcomes that all together are far less likely than the smallest delta asked for are left out of the estimate: they
+// would take over the strongly tilted law and end the curve where they do.
+std::vector<double> caps(std::span<const Term> terms, Direction direction, double log_delta_floor) {
+    constexpr double log_far_less = -9.0;
+    std::vector<double> result;
+    for (const Term& term : terms) {
+        const double releases = static_cast<double>(term.count) * static_cast<double>(terms.size());
+        result.push_back(probability_cap(term.law, direction, log_delta_floor + log_far_less - std::log(releases)));
+    }
+    return result;
+}
+
 }  // namespace
 
 std::vector<double> profile_epsilons(std::span<const Term> terms, Direction direction, double log_delta_floor,
                                      double spacing, std::size_t most) {
-    CumulantEstimate cumulant(terms, direction);
+    CumulantEstimate cumulant(terms, direction, caps(terms, direction, log_delta_floor));
     const std::vector<Stretch> parts = stretches(cumulant, log_delta_floor);
     double wanted = 0.0;
     for (const Stretch& part : parts) wanted += (part.end - part.begin) * part.density / spacing + 1.0;

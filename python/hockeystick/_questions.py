@@ -232,7 +232,7 @@ class Questions:
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
 
-    def tradeoff(self, *, fpr_floor: float = 1e-300, method: str = "auto") -> TradeoffCurve:
+    def tradeoff(self, *, fpr_floor: float = 1e-15, method: str = "auto") -> TradeoffCurve:
         """Certified trade-off curve f: the least false-negative rate at every false-positive rate.
 
         The curve is the upper envelope of the lines 1 - delta - e^epsilon alpha of certified profile points and their
@@ -241,8 +241,8 @@ class Questions:
         Parameters
         ----------
         fpr_floor : float
-            How far down the false-positive axis the curve is to be tight; below it the last line, still a bound, goes
-            on. In (0, 0.5).
+            How far down the false-positive axis the curve is to be tight, to 1e-300; below it the last line, still a
+            bound, goes on. In (0, 0.5).
         method : str
             See :meth:`epsilon_bounds`.
 
@@ -257,7 +257,7 @@ class Questions:
         >>> print(f"{run.tradeoff()(0.05):.3f}")
         0.889
         """
-        return self._curve(math.log(_floor(fpr_floor)) - 3.0, method)
+        return self._curve(_floor(fpr_floor), method)
 
     def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None, method: str = "auto") -> GDPFit:
         """Tightest Gaussian-DP number mu, certified from above, with its regret.
@@ -290,15 +290,17 @@ class Questions:
         least = min(fpr_floor, delta0) if delta0 else fpr_floor
         terms = self._terms()
         literal = math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + 4e-16)
-        return fit_gdp(self._curve(math.log(least) - 3.0, method), fpr_floor=fpr_floor, delta0=delta0, literal=literal)
+        return fit_gdp(self._curve(least, method), fpr_floor=fpr_floor, delta0=delta0, literal=literal)
 
-    def _curve(self, log_delta_floor: float, method: str) -> TradeoffCurve:
+    def _curve(self, fpr_floor: float, method: str) -> TradeoffCurve:
         _, method, _ = _options(None, method, None)
         terms = self._terms()
         if terms.is_empty or not terms.noise_multipliers.all():
             epsilons = np.array([0.0])
         else:
-            epsilons = _engines.profile_grid(terms, log_delta_floor)
+            # Where the false-positive rate is at the floor, delta is smaller by about mu over its quantile.
+            scale = min(terms.limit_mu_estimate, 1.0)
+            epsilons = _engines.profile_grid(terms, math.log(fpr_floor) - 4.0 + math.log(scale))
         lower, upper, _ = _engines.log_delta_bounds(terms, epsilons, [0, 1], method, None)
         return TradeoffCurve.from_profile(
             epsilon=epsilons, log_delta_upper=upper, log_delta_lower=lower, relation=self.relation

@@ -54,6 +54,15 @@ class Terms:
             math.fsum(int(n) / float(s) ** 2 for s, n in zip(self.noise_multipliers, self.counts, strict=True))
         )
 
+    @property
+    def limit_mu_estimate(self) -> float:
+        """The mu of the central limit, q sqrt(T (e^(1/sigma^2) - 1)) summed in squares: an estimate of scale, no bound."""
+        squares = (
+            int(n) * float(q) ** 2 * math.expm1(min(1.0 / float(s) ** 2, 100.0))
+            for s, q, n in zip(*self.columns, strict=True)
+        )
+        return math.sqrt(math.fsum(squares))
+
 
 def merge_terms(releases: Iterable[tuple[float, float, int]]) -> Terms:
     """Merge (noise_multiplier, sampling_rate, count) rows; the order of first appearance is kept."""

@@ -53,6 +53,14 @@ void test_grid() {
     CHECK(profile_epsilons(std::span(&term, 1), Direction::remove, floor, 0.05, 100).size() <= 141);
 }
 
+// Outcomes less likely than any delta asked for must not end the curve early.
+void test_grid_past_rare_losses() {
+    const Term term{{2.0, 0.001}, 10000};
+    const std::vector<double> grid =
+        profile_epsilons(std::span(&term, 1), Direction::remove, std::log(1e-12), 0.05, 4000);
+    CHECK(grid.back() > 0.3 && grid.back() < 1.0);   // delta(.2039) is still 1e-6
+}
+
 // Rare large losses: short of the saddle the variance is far smaller, at the excess stated.
 void test_tilt_short_of_the_saddle() {
     const Term rare{{1.0, 1e-4}, 10000000};
@@ -73,6 +81,7 @@ int main() {
     test_reversal_and_cap();
     test_saddles();
     test_grid();
+    test_grid_past_rare_losses();
     test_tilt_short_of_the_saddle();
     return hockeystick_test::failures();
 }

@@ -83,9 +83,20 @@ void test_tilted_bound_is_a_bound_and_close() {
     CHECK(log_tilted_mass_above_upper({1.0, 0.1}, Direction::add, 0.2, 3.0) == -k_infinity);
 }
 
+void test_probability_cap() {
+    const SubsampledGaussian law{2.0, 0.001};
+    for (const double log_probability : {-5.0, -40.0, -500.0}) {
+        const double cap = probability_cap(law, Direction::remove, log_probability);
+        CHECK(tail_masses(law, Direction::remove, cap).p_above <= std::exp(log_probability));
+        CHECK(tail_masses(law, Direction::remove, 0.95 * cap).p_above > std::exp(log_probability));
+    }
+    CHECK(probability_cap(law, Direction::remove, -1000.0) == k_infinity);
+}
+
 }  // namespace
 
 int main() {
+    test_probability_cap();
     test_tails_against_direct_sums();
     test_directions_mirror();
     test_support_ends();

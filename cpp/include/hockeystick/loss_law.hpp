@@ -50,6 +50,11 @@ TailMasses tail_masses(const SubsampledGaussian& law, Direction direction, doubl
 double least_loss(const SubsampledGaussian& law, Direction direction);
 double greatest_loss(const SubsampledGaussian& law, Direction direction);
 
+// A loss beyond which P has at most the probability e^{log_probability} (within a few percent of the least such loss);
+// +inf where doubles do not reach it. Outcomes beyond it matter to no delta that is far larger, but would take over a
+// strongly tilted law.
+double probability_cap(const SubsampledGaussian& law, Direction direction, double log_probability);
+
 // Upper bound on log E_P[e^{theta L}; L > loss], theta >= 0. Exact but for a factor of at most the relative
 // weight of the no-record branch at `loss` and the Mills-ratio slack of e^{-t^2/2}/2 over the normal tail.
 double log_tilted_mass_above_upper(const SubsampledGaussian& law, Direction direction, double loss, double theta);
