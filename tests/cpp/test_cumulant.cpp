@@ -58,7 +58,7 @@ void test_grid_past_rare_losses() {
     const Term term{{2.0, 0.001}, 10000};
     const std::vector<double> grid =
         profile_epsilons(std::span(&term, 1), Direction::remove, std::log(1e-12), 0.05, 4000);
-    CHECK(grid.back() > 0.3 && grid.back() < 1.0);   // delta(.2039) is still 1e-6
+    CHECK(grid.back() > 0.3 && grid.back() < 1.0);  // delta(.2039) is still 1e-6
 }
 
 // Rare large losses: short of the saddle the variance is far smaller, at the excess stated.
