@@ -157,7 +157,7 @@ class TradeoffCurve:
         --------
         >>> import hockeystick as hs
         >>> curve = hs.Gaussian(noise_multiplier=1.0).tradeoff()
-        >>> curve(0.05) <= 0.7404889 <= curve.upper(0.05)
+        >>> curve(0.05) <= 0.740488977 <= curve.upper(0.05)
         True
         """
         log_beta, _ = self._read(_core.tradeoff_points, _UPPER, _validate.array_within("alpha", alpha, 0.0, 1.0))
