@@ -183,7 +183,11 @@ def whole_case() -> Case:
 
     contestants = [
         Contestant("hockeystick, curve to 1e-10", all_of_ours, float),
-        Contestant("hockeystick, curve to 1e-300", lambda: mechanism.tradeoff()(alpha)[0], lambda _: float("nan")),
+        Contestant(
+            "hockeystick, curve to 1e-300",
+            lambda: mechanism.tradeoff(fpr_floor=1e-300)(alpha)[0],
+            lambda _: float("nan"),
+        ),
         Contestant("hockeystick, mu and regret alone", lambda: mechanism.gdp(fpr_floor=1e-10).mu, float),
     ]
     if installed("gdpnum"):

@@ -219,7 +219,8 @@ struct Work {
             }
             const double softer = question->tilt.theta / (question->saddle * prepared->refinement);
             const double allowed = prepared->width * (plan.factor > 1 ? 0.5 : 1.0) * softer * softer;
-            if (inflation <= k_overrun * allowed) return;
+            // The last dots stand, whatever they cost: the step must be the one that they were made with.
+            if (inflation <= k_overrun * allowed || attempt + 1 == k_most_retries) return;
             const double ratio = std::clamp(std::sqrt(0.8 * allowed / inflation), 1.0 / 16.0, 0.8);
             if (length_of(plan.total, plan.step * ratio) > k_longest) return;
             plan.step *= ratio;

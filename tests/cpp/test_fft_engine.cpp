@@ -57,6 +57,14 @@ void test_heterogeneous() {
     check_inside(whole, 1.6150713, 2e-4);
 }
 
+// A setting that uses up every retry of the dots: their step must stay the one that the composition reads them with.
+void test_dots_that_never_meet_their_share() {
+    const Term run{{1.6067658550151835, 0.0006271616708386591}, 21986};
+    const std::array remove{Direction::remove};
+    const Interval bracket = fft_epsilon_bounds(std::span(&run, 1), remove, -9.032127106340116, 1e-4);
+    check_inside(bracket, 0.16422657368, 1e-4);
+}
+
 void test_delta_above_total_variation_is_epsilon_zero() {
     const Term run{{1.0, 0.01}, 10};
     const Interval bracket = fft_epsilon_bounds(std::span(&run, 1), k_both, std::log(0.5), 1e-4);
@@ -101,6 +109,7 @@ int main() {
     test_plain_gaussians();
     test_subsampled_reference_values();
     test_heterogeneous();
+    test_dots_that_never_meet_their_share();
     test_delta_above_total_variation_is_epsilon_zero();
     test_chernoff();
     test_directions_composed_only_if_needed();
