@@ -6,6 +6,7 @@
 
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/dots.hpp"
+#include "hockeystick/profile.hpp"
 
 namespace hockeystick {
 namespace {
@@ -17,7 +18,7 @@ constexpr double k_negligible = 1e-9;
 }  // namespace
 
 ChernoffBound::ChernoffBound(std::span<const Term> terms, Direction direction, double theta)
-    : theta_(theta), intercept_(-theta * std::log1p(1.0 / theta) - std::log1p(theta)) {
+    : theta_(theta), intercept_(log_largest_weight(theta)) {
     double releases = 0.0;
     for (const Term& term : terms) releases += static_cast<double>(term.count);
     double rounding = std::fabs(intercept_);

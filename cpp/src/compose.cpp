@@ -18,8 +18,6 @@ using Spectrum = std::vector<std::complex<double>>;
 
 // Laws transformed in one call: enough for the vectors to run across them, few enough to stay in cache.
 constexpr std::size_t k_batch = 8;
-// Longest window: bounds memory at about 100 bytes an index.
-constexpr double k_longest = 1 << 22;
 
 std::size_t position(std::int64_t index, std::size_t n) {
     const std::int64_t length = static_cast<std::int64_t>(n);
@@ -181,7 +179,7 @@ Composition on_window(Product product, double theta, double step, const Chernoff
     const double low = window_end(product, step, -1.0, orders.below, log_odds);
     const double first = std::floor(std::min(low, reach_low) / step) - 1.0;
     const double last = std::ceil(std::max(high, reach_high) / step) + 1.0;
-    if (!(last - first < k_longest)) {
+    if (!(last - first < k_longest_window)) {
         throw accuracy_error("the composed law needs a window of " +
                              std::to_string(static_cast<long long>(std::min(last - first, 9e18))) +
                              " lattice steps, more than the transforms here may hold");

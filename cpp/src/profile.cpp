@@ -7,12 +7,6 @@
 namespace hockeystick {
 namespace {
 
-// log of C(theta) = theta^theta / (1 + theta)^{1 + theta}, at most 0.
-double log_largest_weight(double theta) {
-    if (theta <= 0.0) return 0.0;
-    return -theta * std::log1p(1.0 / theta) - std::log1p(theta);
-}
-
 double weight_norm(double theta, double step) {
     const double largest = std::exp(log_largest_weight(theta));
     const double integral = 1.0 / (2.0 * theta * (theta + 1.0) * (2.0 * theta + 1.0) * step);
@@ -102,6 +96,11 @@ double log_delta_at(const SuffixScan& scan, Bound bound, double error, double ep
 }
 
 }  // namespace
+
+double log_largest_weight(double theta) {
+    if (theta <= 0.0) return 0.0;
+    return -theta * std::log1p(1.0 / theta) - std::log1p(theta);
+}
 
 std::vector<double> log_delta_bounds(const ComposedLaw& law, Bound bound, std::span<const double> epsilons) {
     std::vector<double> result(epsilons.size(), bound == Bound::upper ? 0.0 : -k_infinity);

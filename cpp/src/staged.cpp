@@ -20,8 +20,6 @@ constexpr double k_most_step = 0.25;
 constexpr double k_one_stage_length = 1 << 15;
 // Two stages cost this much more than one of the same length.
 constexpr double k_two_stage_price = 1.5;
-// Longest transform: bounds memory at about 100 bytes an index.
-constexpr double k_longest = 1 << 22;
 // Redone on a finer lattice while the dots alone inflate log delta this many times more than planned.
 constexpr double k_overrun = 1.25;
 constexpr int k_most_retries = 6;
@@ -222,7 +220,7 @@ struct Work {
             // The last dots stand, whatever they cost: the step must be the one that they were made with.
             if (inflation <= k_overrun * allowed || attempt + 1 == k_most_retries) return;
             const double ratio = std::clamp(std::sqrt(0.8 * allowed / inflation), 1.0 / 16.0, 0.8);
-            if (length_of(plan.total, plan.step * ratio) > k_longest) return;
+            if (length_of(plan.total, plan.step * ratio) > k_longest_window) return;
             plan.step *= ratio;
             if (plan.factor > 1) plan.factor = static_cast<std::int64_t>(static_cast<double>(plan.factor) / ratio);
         }

@@ -9,6 +9,9 @@
 
 namespace hockeystick {
 
+// Longest window, in lattice steps: bounds memory at about 100 bytes each.
+inline constexpr double k_longest_window = 1 << 22;
+
 // A composed law on a window of the lattice: the P mass at index (first + i) is
 // weights[i] * e^{log_mass - theta * (first + i) * step}, up to the ledger below.
 struct ComposedLaw {

@@ -18,6 +18,9 @@ namespace hockeystick {
 // Read a pessimistic law for upper bounds and an optimistic one for lower bounds.
 enum class Bound { upper, lower };
 
+// log C(theta), at most 0; 0 for theta <= 0.
+double log_largest_weight(double theta);
+
 // The ledger at one epsilon, in natural logs of delta: what each kind of error adds to the bound.
 struct ProfileLedger {
     double log_truncation;  // windows and lattices
