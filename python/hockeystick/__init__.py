@@ -5,6 +5,7 @@ from importlib.metadata import version as _version
 
 from ._core import AccuracyError
 from .bounds import Bounds
+from .description import from_dict, to_dict
 from .dpsgd import DPSGD, dpsgd
 from .gdp import GDPFit, fit_gdp
 from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
@@ -28,4 +29,6 @@ __all__ = [
     "compose",
     "dpsgd",
     "fit_gdp",
+    "from_dict",
+    "to_dict",
 ]

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from . import _validate
+from .description import describable
 from .mechanisms import Gaussian, Mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+@describable("dpsgd")
 @dataclass(frozen=True, kw_only=True)
 class DPSGD(Mechanism):
     """A DP-SGD run: `steps` noisy sums of gradients clipped to norm C. Made by :func:`dpsgd`.

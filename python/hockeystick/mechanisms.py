@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _validate
 from ._questions import Questions
 from ._terms import Terms, merge_terms
+from .description import check_entries, describable
 from .pld import PLD, loss_distribution
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Mechanism(Questions):
     __rmul__ = __mul__
 
 
+@describable("gaussian")
 @dataclass(frozen=True, kw_only=True)
 class Gaussian(Mechanism):
     """The Gaussian mechanism; delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = 1/noise_multiplier.
@@ -129,6 +131,7 @@ class Gaussian(Mechanism):
         yield self.noise_multiplier, 1.0, 1
 
 
+@describable("poisson_sampled")
 @dataclass(frozen=True, kw_only=True)
 class PoissonSampled(Mechanism):
     """A Gaussian on a Poisson sample, under add/remove or zero-out: ((1-q) N(0, s^2) + q N(1, s^2), N(0, s^2)).
@@ -166,6 +169,7 @@ class PoissonSampled(Mechanism):
         yield self.base.noise_multiplier, self.sampling_rate, 1
 
 
+@describable("composition")
 @dataclass(frozen=True, kw_only=True)
 class Composition(Mechanism):
     """Adaptive composition of mechanisms whose parameters are fixed in advance; equal ones are merged.
@@ -190,6 +194,27 @@ class Composition(Mechanism):
 
     def __len__(self) -> int:
         return sum(count for _, count in self.parts)
+
+    def _to_fields(self) -> dict[str, Any]:
+        parts = [{"count": count, "mechanism": mechanism} for mechanism, count in self.parts]
+        return {"relation": self.stated_relation, "parts": parts}
+
+    @classmethod
+    def _from_fields(cls, fields: dict[str, Any]) -> Composition:
+        check_entries("composition", fields, needed={"parts"}, allowed={"relation", "parts"})
+        parts = fields["parts"]
+        if not isinstance(parts, tuple) or not all(isinstance(part, dict) for part in parts):
+            raise TypeError(f"parts must be a list of mappings with the entry mechanism, got {parts!r}")
+        for part in parts:
+            check_entries("a part", part, needed={"mechanism"}, allowed={"count", "mechanism"})
+            if not isinstance(part["mechanism"], Mechanism):
+                raise TypeError(f"mechanism must be a mapping with the entry kind, got {part['mechanism']!r}")
+        if not parts:
+            return cls(parts=(), stated_relation=fields.get("relation", "add_remove"))
+        total = compose(part.get("count", 1) * part["mechanism"] for part in parts)
+        if fields.get("relation", total.relation) != total.relation:
+            raise ValueError(f"relation must be that of the parts, {total.relation!r}, got {fields['relation']!r}")
+        return total
 
     def _parts(self) -> tuple[tuple[Mechanism, int], ...]:
         return self.parts
