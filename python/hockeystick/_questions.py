@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _engines, _validate
+from ._curves import Curves
 from .bounds import Bounds
-from .gdp import GDPFit, fit_gdp
-from .tradeoff import TradeoffCurve
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from ._terms import Terms
 
 
-class Questions:
+class Questions(Curves):
     """Mixin: a profile, and what is read off it, from the terms and the relation of a subclass."""
 
     __slots__ = ()
@@ -232,80 +231,6 @@ class Questions:
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
 
-    def tradeoff(self, *, fpr_floor: float = 1e-15, method: str = "auto") -> TradeoffCurve:
-        """Certified trade-off curve f: the least false-negative rate at every false-positive rate.
-
-        The curve is the upper envelope of the lines 1 - delta - e^epsilon alpha of certified profile points and their
-        mirror images: a convex, symmetric, piecewise linear lower bound of f. Larger f is more private.
-
-        Parameters
-        ----------
-        fpr_floor : float
-            How far down the false-positive axis the curve is to be tight, to 1e-300; below it the last line, still a
-            bound, goes on. In (0, 0.5).
-        method : str
-            See :meth:`epsilon_bounds`.
-
-        Returns
-        -------
-        TradeoffCurve
-
-        Examples
-        --------
-        >>> import hockeystick as hs
-        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
-        >>> print(f"{run.tradeoff()(0.05):.3f}")
-        0.889
-        """
-        return self._curve(_floor(fpr_floor), method)
-
-    def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None, method: str = "auto") -> GDPFit:
-        """Tightest Gaussian-DP number mu, certified from above, with its regret.
-
-        The least mu with f_mu <= f wherever both rates are at least `fpr_floor`, rounded up, with the residual that it
-        implies below the floor. mu means nothing without its floor: for subsampled Gaussians it grows without bound of
-        its own towards ``literal`` as the floor falls.
-
-        Parameters
-        ----------
-        fpr_floor : float
-            In (0, 0.5).
-        delta0 : float, optional
-            Gives the floor-free form too: delta(eps) <= delta0 + (1 - delta0) Gd(eps; mu) for all eps.
-        method : str
-            See :meth:`epsilon_bounds`.
-
-        Returns
-        -------
-        GDPFit
-
-        Examples
-        --------
-        >>> import hockeystick as hs
-        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
-        >>> print(f"{run.gdp().mu:.3f}")
-        0.522
-        """
-        fpr_floor = _floor(fpr_floor)
-        least = min(fpr_floor, delta0) if delta0 else fpr_floor
-        terms = self._terms()
-        literal = math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + 4e-16)
-        return fit_gdp(self._curve(least, method), fpr_floor=fpr_floor, delta0=delta0, literal=literal)
-
-    def _curve(self, fpr_floor: float, method: str) -> TradeoffCurve:
-        _, method, _ = _options(None, method, None)
-        terms = self._terms()
-        if terms.is_empty or not terms.noise_multipliers.all():
-            epsilons = np.array([0.0])
-        else:
-            # Where the false-positive rate is at the floor, delta is smaller by about mu over its quantile.
-            scale = min(terms.limit_mu_estimate, 1.0)
-            epsilons = _engines.profile_grid(terms, math.log(fpr_floor) - 4.0 + math.log(scale))
-        lower, upper, _ = _engines.log_delta_bounds(terms, epsilons, [0, 1], method, None)
-        return TradeoffCurve.from_profile(
-            epsilon=epsilons, log_delta_upper=upper, log_delta_lower=lower, relation=self.relation
-        )
-
 
 def _options(direction: str | None, method: str, tolerance: float | None) -> tuple[list[int], str, float | None]:
     if direction is not None:
@@ -314,13 +239,6 @@ def _options(direction: str | None, method: str, tolerance: float | None) -> tup
     if tolerance is not None:
         tolerance = _validate.positive("tolerance", tolerance)
     return _engines.directions_of(direction), method, tolerance
-
-
-def _floor(fpr_floor: Any) -> float:
-    number = _validate.real("fpr_floor", fpr_floor)
-    if not 0.0 < number < 0.5:
-        raise ValueError(f"fpr_floor must be in (0, 0.5), got {fpr_floor!r}")
-    return number
 
 
 def _plain(values: NDArray[np.float64]) -> Any:
