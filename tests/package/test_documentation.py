@@ -3,6 +3,7 @@
 
 import doctest
 import importlib
+import importlib.util
 import pkgutil
 from pathlib import Path
 
@@ -14,10 +15,16 @@ import hockeystick
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md"]
+# Bridges whose examples need another tool; it is optional.
+PEERS = {
+    "hockeystick.interop.dp_accounting": "dp_accounting",
+    "hockeystick.interop.dp_pld": "dp_accounting",
+    "hockeystick.interop.opacus": "opacus",
+}
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(hockeystick.__path__, "hockeystick.")
-    if module.name != "hockeystick._core"
+    if module.name != "hockeystick._core" and importlib.util.find_spec(PEERS.get(module.name, "hockeystick"))
 )
 
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An accountant for dp-accounting, and mechanisms to its events. Importing this module imports dp-accounting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dp_accounting as peer
+
+from ..dpsgd import DPSGD
+from ..mechanisms import Composition, Gaussian, Mechanism, PoissonSampled
+from .dp_event import UnsupportedEvent, mechanism_from_event
+
+_RELATIONS = {
+    peer.NeighboringRelation.ADD_OR_REMOVE_ONE: "add_remove",
+    peer.NeighboringRelation.REPLACE_ONE: "replace",
+    peer.NeighboringRelation.REPLACE_SPECIAL: "zero_out",
+}
+
+
+class Accountant(peer.PrivacyAccountant):
+    """A dp-accounting accountant that answers by this package: upper bounds of epsilon and delta.
+
+    What dp-accounting does with an accountant works with this one, ``calibrate_dp_mechanism`` included.
+
+    Parameters
+    ----------
+    neighboring_relation : dp_accounting.NeighboringRelation
+        Of all events.
+
+    Examples
+    --------
+    >>> import dp_accounting
+    >>> from hockeystick.interop.dp_accounting import Accountant
+    >>> event = dp_accounting.PoissonSampledDpEvent(0.01, dp_accounting.GaussianDpEvent(1.0))
+    >>> print(f"{Accountant().compose(event, 1000).get_epsilon(1e-5):.5f}")
+    1.82824
+    """
+
+    def __init__(self, neighboring_relation: Any = peer.NeighboringRelation.ADD_OR_REMOVE_ONE) -> None:
+        super().__init__(neighboring_relation)
+        self._total = mechanism_from_event(peer.NoOpDpEvent(), relation=_RELATIONS[neighboring_relation])
+
+    def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:
+        try:
+            mechanism = mechanism_from_event(event, relation=_RELATIONS[self.neighboring_relation])
+        except UnsupportedEvent as error:
+            return self.CompositionErrorDetails(invalid_event=error.event, error_message=str(error))
+        if do_compose:
+            self._total = self._total + count * mechanism
+        return None
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """All that was composed, as one mechanism: it answers every other question."""
+        return self._total
+
+    def get_epsilon(self, target_delta: float) -> float:
+        """Upper bound on epsilon at `target_delta`."""
+        return float(self._total.epsilon(delta=target_delta))
+
+    def get_delta(self, target_epsilon: float) -> float:
+        """Upper bound on delta at `target_epsilon`."""
+        return float(self._total.delta(epsilon=target_epsilon))
+
+
+def event_from_mechanism(mechanism: Mechanism) -> Any:
+    """Event of dp-accounting that describes a mechanism: the inverse of ``dp_event.mechanism_from_event``.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Under any relation; the event does not carry it, an accountant of dp-accounting does.
+
+    Returns
+    -------
+    dp_accounting.DpEvent
+
+    Raises
+    ------
+    TypeError
+        If it is no mechanism.
+    ValueError
+        If dp-accounting has no such event.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> from hockeystick.interop.dp_accounting import event_from_mechanism
+    >>> event_from_mechanism(3 * hs.Gaussian(noise_multiplier=2.0))
+    SelfComposedDpEvent(event=GaussianDpEvent(noise_multiplier=2.0), count=3)
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise TypeError(f"mechanism must be a mechanism, got {mechanism!r}")
+    if isinstance(mechanism, (Composition, DPSGD)):
+        return _composed(mechanism)
+    if isinstance(mechanism, PoissonSampled):
+        return peer.PoissonSampledDpEvent(mechanism.sampling_rate, event_from_mechanism(mechanism.base))
+    if isinstance(mechanism, Gaussian):
+        # One contribution's noise: what is exchanged under "replace" are two.
+        scale = 2.0 if mechanism.relation == "replace" else 1.0
+        return peer.GaussianDpEvent(mechanism.noise_multiplier * scale)
+    raise ValueError(f"mechanism must have an event in dp-accounting, got {mechanism!r}")
+
+
+def _composed(mechanism: Mechanism) -> Any:
+    events = [
+        event_from_mechanism(part) if count == 1 else peer.SelfComposedDpEvent(event_from_mechanism(part), count)
+        for part, count in mechanism._parts()
+    ]
+    if not events:
+        return peer.NoOpDpEvent()
+    return events[0] if len(events) == 1 else peer.ComposedDpEvent(events)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events of dp-accounting to mechanisms, read by their names and fields: dp-accounting itself is not imported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _validate
+from ..mechanisms import Gaussian, Mechanism, compose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class UnsupportedEvent(ValueError):
+    """An event that has no mechanism here, or none under the relation in use.
+
+    Attributes
+    ----------
+    event : object
+        The event, or the part of it, that is meant.
+    """
+
+    def __init__(self, event: Any, reason: str) -> None:
+        super().__init__(reason)
+        self.event = event
+
+
+def mechanism_from_event(event: Any, *, relation: str = "add_remove") -> Mechanism:
+    """Mechanism that an event of dp-accounting describes.
+
+    Parameters
+    ----------
+    event : dp_accounting.DpEvent or its named tuple
+        As an object, or as ``event.to_named_tuple()`` gives it; only the name of the class and the fields are read.
+    relation : {"add_remove", "replace", "zero_out"}
+        The neighbouring relation; dp-accounting's ADD_OR_REMOVE_ONE, REPLACE_ONE, REPLACE_SPECIAL.
+
+    Returns
+    -------
+    Mechanism
+        Under `relation`. An event's noise multiplier is relative to the contribution of one record, and replacing a
+        record exchanges two contributions: under "replace" the noise counts half.
+
+    Raises
+    ------
+    UnsupportedEvent
+        A ValueError: for an event without a mechanism here; its ``event`` is the part that is meant.
+
+    Examples
+    --------
+    >>> from collections import namedtuple
+    >>> from hockeystick.interop.dp_event import mechanism_from_event
+    >>> Event = namedtuple("Event", ["module_name", "class_name", "noise_multiplier"])
+    >>> mechanism_from_event(Event("dp_accounting.dp_event", "GaussianDpEvent", 2.0))
+    Gaussian(noise_multiplier=2.0, relation='add_remove')
+    """
+    _validate.choice("relation", relation, _validate.RELATIONS)
+    name = _name(event)
+    if name not in _READERS:
+        raise UnsupportedEvent(event, f"event must be one of {', '.join(_READERS)}, got {name}")
+    try:
+        return _READERS[name](event, relation)
+    except UnsupportedEvent:
+        raise
+    except ValueError as error:
+        raise UnsupportedEvent(event, str(error)) from error
+
+
+def _name(event: Any) -> str:
+    """Name of the event's class; a named tuple of an event carries it as a field, perhaps as bytes."""
+    name = getattr(event, "class_name", type(event).__name__)
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def _nothing(relation: str) -> Mechanism:
+    return 0 * Gaussian(noise_multiplier=1.0, relation=relation)
+
+
+def _no_op(event: Any, relation: str) -> Mechanism:
+    return _nothing(relation)
+
+
+def _non_private(event: Any, relation: str) -> Mechanism:
+    return Gaussian(noise_multiplier=0.0, relation=relation)
+
+
+def _gaussian(event: Any, relation: str) -> Mechanism:
+    noise = _validate.non_negative("noise_multiplier", event.noise_multiplier)
+    return Gaussian(noise_multiplier=noise / 2.0 if relation == "replace" else noise, relation=relation)
+
+
+def _self_composed(event: Any, relation: str) -> Mechanism:
+    return mechanism_from_event(event.event, relation=relation) * _validate.count("count", event.count)
+
+
+def _composed(event: Any, relation: str) -> Mechanism:
+    return compose([_nothing(relation), *(mechanism_from_event(each, relation=relation) for each in event.events)])
+
+
+def _poisson_sampled(event: Any, relation: str) -> Mechanism:
+    base = mechanism_from_event(event.event, relation=relation)
+    if not isinstance(base, Gaussian):
+        raise UnsupportedEvent(event, f"event of a PoissonSampledDpEvent must be a Gaussian, got {_name(event.event)}")
+    return base.poisson(event.sampling_probability)
+
+
+_READERS: dict[str, Callable[[Any, str], Mechanism]] = {
+    "NoOpDpEvent": _no_op,
+    "NonPrivateDpEvent": _non_private,
+    "GaussianDpEvent": _gaussian,
+    "SelfComposedDpEvent": _self_composed,
+    "ComposedDpEvent": _composed,
+    "PoissonSampledDpEvent": _poisson_sampled,
+}
