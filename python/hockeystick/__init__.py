@@ -4,12 +4,17 @@
 from importlib.metadata import version as _version
 
 from ._core import AccuracyError
+from .accountant import Accountant
 from .bounds import Bounds
+from .budget import Budget
+from .calibrate import Calibration, calibrate
 from .description import from_dict, to_dict
 from .dpsgd import DPSGD, dpsgd
 from .gdp import GDPFit, fit_gdp
 from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
 from .pld import PLD, LossMasses
+from .quantity import Quantity
+from .shortcuts import max_sampling_rate, max_steps, noise_multiplier
 from .tradeoff import TradeoffCurve
 
 __version__ = _version("hockeystick")
@@ -17,18 +22,26 @@ __version__ = _version("hockeystick")
 __all__ = [
     "DPSGD",
     "PLD",
+    "Accountant",
     "AccuracyError",
     "Bounds",
+    "Budget",
+    "Calibration",
     "Composition",
     "GDPFit",
     "Gaussian",
     "LossMasses",
     "Mechanism",
     "PoissonSampled",
+    "Quantity",
     "TradeoffCurve",
+    "calibrate",
     "compose",
     "dpsgd",
     "fit_gdp",
     "from_dict",
+    "max_sampling_rate",
+    "max_steps",
+    "noise_multiplier",
     "to_dict",
 ]
