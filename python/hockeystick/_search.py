@@ -22,6 +22,8 @@ _FIRST_REACH_TO_SAFE = math.log(4.0)
 _FIRST_REACH_TO_UNSAFE = math.log(1.5)
 # Parameters closer than this, relatively, are not told apart by a question with an answer to this accuracy.
 _RESOLUTION = 1e-13
+# The same where brackets are wider than the window: nearer values would only resolve the noise of the engine.
+_COARSE_RESOLUTION = 1e-7
 
 
 @dataclass(frozen=True)
@@ -147,9 +149,8 @@ class _State:
             return False
         if safe.excess >= -self.window and unsafe.excess <= self.window:
             return True
-        # Where the brackets are wider than the window, nearer values would only resolve their rounding.
         coarse = max(safe.width, unsafe.width) > self.window
-        return self._distance() <= (max(self.window / 16.0, _RESOLUTION) if coarse else _RESOLUTION)
+        return self._distance() <= (_COARSE_RESOLUTION if coarse else _RESOLUTION)
 
     def _inside(self, safe: Trial, unsafe: Trial) -> Any:
         ends = self.axis.coordinate(safe.value), self.axis.coordinate(unsafe.value)

@@ -317,7 +317,7 @@ class Accountant:
         if not budget.allows(spent):
             return 0
         most = _validate.LARGEST_COUNT // max(_size(next), 1)
-        start = min(max(len(self) // max(_size(next), 1), 1), most)
+        start = min(max(len(self), 1000) // max(_size(next), 1) + 1, most)
         found = calibrate(lambda n: spent + n * next, budget, integer=True, increasing=True, upper=most, start=start)
         return int(found.value)
 

@@ -63,7 +63,7 @@ def calibrate(
     lower: float | None = None,
     upper: float | None = None,
     start: float | None = None,
-    tolerance: float = 1e-6,
+    tolerance: float = 1e-8,
 ) -> Calibration:
     """Find the value of one parameter that just meets a target, on the safe side of the root.
 

@@ -24,7 +24,7 @@ def noise_multiplier(
     steps: int = 1,
     sampling: str = "poisson",
     relation: str = "add_remove",
-    tolerance: float = 1e-6,
+    tolerance: float = 1e-8,
 ) -> float:
     """Least noise multiplier of DP-SGD that meets (epsilon, delta), on the safe side.
 
@@ -42,7 +42,7 @@ def noise_multiplier(
     Returns
     -------
     float
-        Standard deviation of the noise over the clipping norm; 0 if even no noise meets the target.
+        Standard deviation of the noise over the clipping norm. 0 where nothing is released; at least 1e-9 else.
 
     Raises
     ------
@@ -52,8 +52,8 @@ def noise_multiplier(
     Examples
     --------
     >>> import hockeystick as hs
-    >>> print(f"{hs.noise_multiplier(epsilon=8, delta=1e-5, sampling_rate=0.01, steps=10_000):.6f}")
-    0.882529
+    >>> print(f"{hs.noise_multiplier(epsilon=8, delta=1e-5, sampling_rate=0.01, steps=10_000):.7f}")
+    0.8825285
     """
     target = _target(epsilon, delta)
     run = {"sampling_rate": sampling_rate, "steps": steps, "sampling": sampling, "relation": relation}
@@ -127,7 +127,7 @@ def max_sampling_rate(
     steps: int,
     sampling: str = "poisson",
     relation: str = "add_remove",
-    tolerance: float = 1e-6,
+    tolerance: float = 1e-8,
 ) -> float:
     """Largest sampling rate of DP-SGD that meets (epsilon, delta), on the safe side.
 
