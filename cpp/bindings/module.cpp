@@ -12,6 +12,7 @@ void bind_tradeoff(py::module_& m);
 void bind_fft_engine(py::module_& m);
 void bind_pmf(py::module_& m);
 void bind_contour(py::module_& m);
+void bind_renyi(py::module_& m);
 
 // The core keeps no state, so free-threaded interpreters need no lock.
 PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
@@ -26,4 +27,5 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     bind_fft_engine(m);
     bind_pmf(m);
     bind_contour(m);
+    bind_renyi(m);
 }

@@ -24,6 +24,18 @@ inline std::vector<Term> as_terms(const Array<double>& noise_multipliers, const 
     return terms;
 }
 
+inline std::vector<SubsampledGaussian> as_laws(const Array<double>& noise_multipliers,
+                                               const Array<double>& sampling_rates) {
+    const auto noise = as_span(noise_multipliers, "noise_multipliers");
+    const auto rates = as_span(sampling_rates, "sampling_rates");
+    if (noise.size() != rates.size()) {
+        throw std::invalid_argument("noise_multipliers and sampling_rates must be equally long");
+    }
+    std::vector<SubsampledGaussian> laws;
+    for (std::size_t i = 0; i < noise.size(); ++i) laws.push_back({noise[i], rates[i]});
+    return laws;
+}
+
 inline Direction as_direction(int direction) {
     if (direction != 0 && direction != 1) throw std::invalid_argument("direction must be 0 (remove) or 1 (add)");
     return direction == 0 ? Direction::remove : Direction::add;
