@@ -15,6 +15,8 @@ from .pld import PLD, loss_distribution
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from .report import Report
+
 
 class Mechanism(Questions):
     """Base of all mechanisms: composition by ``+`` and ``count *``, and the questions."""
@@ -67,6 +69,79 @@ class Mechanism(Questions):
             raise ValueError(f"a PLD needs one kind of release with noise, got {len(rows)} kinds in {self!r}")
         noise_multiplier, sampling_rate, _ = rows[0]
         return loss_distribution(noise_multiplier, sampling_rate, sum(row[2] for row in rows), step)
+
+    def report(
+        self,
+        *,
+        delta: float,
+        fpr_floor: float = 1e-10,
+        delta0: float = 1e-10,
+        dataset_size: int | None = None,
+        unit: str = "record",
+        sampling_in_practice: str | None = None,
+        tuning_included: bool = False,
+        title: str | None = None,
+        date: str | None = None,
+        tolerance: float | None = None,
+    ) -> Report:
+        """State the guarantee as a document for people: what was run, the numbers, what they mean and rest on.
+
+        Parameters
+        ----------
+        delta : float
+            In [0, 1]: where epsilon is stated; a tenth and a hundredth of it are stated too.
+        fpr_floor : float
+            In (0, 0.5): the false-positive rate from which on mu is to bound the curve.
+        delta0 : float
+            In (0, 1): the slack of the form of mu without a floor.
+        dataset_size : int, optional
+            Number of records; lets the report check `delta` and tell the expected batch size.
+        unit : str
+            What one record of the relation stands for, such as "person".
+        sampling_in_practice : str, optional
+            How the data loader draws batches, such as "poisson" or "shuffle"; a warning if the numbers assume another.
+        tuning_included : bool
+            Whether everything that touched the data, tuning included, is in this mechanism.
+        title, date : str, optional
+            For the head of the page.
+        tolerance : float, optional
+            See :meth:`epsilon_bounds`.
+
+        Returns
+        -------
+        hockeystick.report.Report
+            Save it by suffix: ``report.save("privacy.html")``.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+        AccuracyError
+            If `tolerance` is given and cannot be met.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> report = run.report(delta=1e-5, dataset_size=60_000)
+        >>> print(f"{report.epsilon[0].upper:.3f} and mu {report.gdp.mu:.3f} from {report.gdp.fpr_floor:g} on")
+        1.828 and mu 0.522 from 1e-10 on
+        """
+        from .report import build_report
+
+        return build_report(
+            self,
+            delta=delta,
+            fpr_floor=fpr_floor,
+            delta0=delta0,
+            dataset_size=dataset_size,
+            unit=unit,
+            sampling_in_practice=sampling_in_practice,
+            tuning_included=tuning_included,
+            title=title,
+            date=date,
+            tolerance=tolerance,
+        )
 
     def __add__(self, other: object) -> Mechanism:
         if not isinstance(other, Mechanism):

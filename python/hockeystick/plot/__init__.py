@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of privacy guarantees, in one look; needs the extra ``plot`` (matplotlib).
+
+Every function returns a :class:`matplotlib.figure.Figure` that belongs to no window: ``figure.savefig("curve.svg")``,
+or let a notebook show it.
+"""
+
+from .profile import profile
+from .steps import epsilon_over_steps
+from .svg import inline_svg
+from .tradeoff import tradeoff
+
+__all__ = ["epsilon_over_steps", "inline_svg", "profile", "tradeoff"]

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The trade-off curve, its Gaussian bound, and guessing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hockeystick import _validate
+from hockeystick.report import series
+from hockeystick.report.numbers import round_up
+
+from .style import BLUE, MUTED, VERMILION, logarithmic, look, new_figure, power_of_ten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from hockeystick import Mechanism
+
+__all__ = ["tradeoff"]
+
+
+def tradeoff(source: Mechanism | series.TradeoffSeries, *, fpr_floor: float = 1e-10, scale: str = "both") -> Figure:
+    """Draw the trade-off curve with f_mu and guessing: as false-negative rates, and as true-positive rates on log axes.
+
+    Parameters
+    ----------
+    source : Mechanism or TradeoffSeries
+        What to draw; a series is drawn as it is.
+    fpr_floor : float
+        For a mechanism: the false-positive rate from which on mu bounds the curve.
+    scale : {"both", "linear", "logarithmic"}
+        Which of the two panels.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The solid line is a certified lower bound on the false-negative rate (left; larger is more private) and an
+        upper bound on the true-positive rate (right); the band up to the upper bound on f is mostly too thin to see.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a floor out of its domain, or another scale.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> from hockeystick import plot
+    >>> figure = plot.tradeoff(hs.Gaussian(noise_multiplier=1.0))
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['least false-negative rate', 'largest true-positive rate']
+    """
+    if not isinstance(source, series.TradeoffSeries):
+        fit = source.gdp(fpr_floor=fpr_floor)
+        source = series.tradeoff(source.tradeoff(fpr_floor=min(fpr_floor, 1e-12)), fit)
+    draw = {"linear": (_draw_linear,), "logarithmic": (_draw_logarithmic,), "both": (_draw_linear, _draw_logarithmic)}
+    panels = draw[_validate.choice("scale", scale, tuple(draw))]
+    with look():
+        figure, axes = new_figure(columns=len(panels), width=4.4, height=3.5)
+        for panel, each in zip(panels, axes, strict=True):
+            panel(each, source)
+        axes[0].legend(loc="upper right" if panels[0] is _draw_linear else "lower right")
+    return figure
+
+
+def _draw_linear(axes: Axes, curve: series.TradeoffSeries) -> None:
+    floor = power_of_ten(np.log10(curve.fpr_floor))
+    axes.fill_between(curve.fpr, curve.fnr_lower, curve.fnr_upper, color=BLUE, alpha=0.25, lw=0)
+    axes.plot(curve.fpr, curve.fnr_lower, color=BLUE, label="f, certified lower bound")
+    axes.plot(
+        curve.fpr,
+        curve.gaussian_fnr,
+        color=VERMILION,
+        lw=1.4,
+        ls="--",
+        label=f"Gaussian, μ = {round_up(curve.mu)} (FPR ≥ {floor})",
+    )
+    axes.plot([0.0, 1.0], [1.0, 0.0], color=MUTED, lw=1.1, ls=":", label="guessing")
+    axes.set(xlabel="false-positive rate", ylabel="least false-negative rate", xlim=(0, 1), ylim=(0, 1))
+    axes.set_title("Errors of the best attack")
+
+
+def _draw_logarithmic(axes: Axes, curve: series.TradeoffSeries) -> None:
+    seen = [index for index, rate in enumerate(curve.fpr) if rate > 0.0]
+    fpr = [curve.fpr[i] for i in seen]
+    axes.plot(fpr, [curve.tpr_upper[i] for i in seen], color=BLUE, label="1 - f, certified upper bound")
+    axes.plot(fpr, [curve.gaussian_tpr[i] for i in seen], color=VERMILION, lw=1.4, ls="--", label="Gaussian")
+    axes.plot(fpr, fpr, color=MUTED, lw=1.1, ls=":", label="guessing")
+    logarithmic(axes, x=True, y=True)
+    axes.set(xlabel="false-positive rate", ylabel="largest true-positive rate", xlim=(fpr[0], 1), ylim=(fpr[0], 1))
+    axes.set_title("The same, at small rates")

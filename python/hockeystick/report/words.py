@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sections of a report: which number stands in which sentence.
+
+The words are held to rules that tests read off the generated text: a false-positive rate is the attacker's false
+alarms, a true-positive rate what it finds; an upper bound is "at most"; mu is never without its floor; what is no bound
+is called an approximation and never a guarantee.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+from .document import Card, Fact, Figure, Section, Table, Text, say
+from .numbers import at_least, at_most, exactly, grouped, in_words, percent_at_most
+from .sampling import SCHEMES
+
+if TYPE_CHECKING:
+    from .model import EpsilonRow, Part, Report, TPRRow
+
+__all__ = [
+    "accounting",
+    "assumptions",
+    "cards",
+    "comparison",
+    "curves",
+    "guarantee",
+    "meaning",
+    "mechanism",
+    "one_number",
+    "relation_text",
+]
+
+RELATIONS = {
+    "add_remove": "adding or removing one {unit}",
+    "replace": "replacing one {unit} by another",
+    "zero_out": "blanking one {unit}",
+}
+LABELS = {
+    "noise_multiplier": "noise multiplier",
+    "sampling_rate": "sampling rate q",
+    "steps": "steps T",
+    "sampling": "sampling",
+}
+
+
+def relation_text(report: Report) -> str:
+    """Say the relation in words."""
+    return RELATIONS[report.relation].format(unit=report.unit)
+
+
+def cards(report: Report) -> tuple[Card, ...]:
+    """Return the numbers that stand out: epsilon with its delta, mu with its floor, the odds of an attacker."""
+    row, fit = report.epsilon[0], report.gdp
+    epsilon = Card(
+        "epsilon",
+        _at_most(row.upper),
+        (at_most(row.upper),),
+        say("at delta = {delta}, under {relation}", delta=exactly(row.delta), relation=relation_text(report)),
+    )
+    standing = "may stand for the curve" if fit.may_stand_for_the_curve else "is not to be quoted alone"
+    mu = Card(
+        "mu",
+        _at_most(fit.mu),
+        (at_most(fit.mu),),
+        say(
+            "for false-positive rates of at least {floor}; it {standing}",
+            floor=exactly(fit.fpr_floor),
+            standing=standing,
+        ),
+    )
+    success = Card(
+        "right guesses about membership",
+        "at most",
+        (percent_at_most(report.risks.success_upper),),
+        ("where members and non-members are equally likely; a coin is right in 50\xa0%",),
+    )
+    return epsilon, mu, success
+
+
+def _at_most(value: float) -> str:
+    return "at most" if math.isfinite(value) else ""
+
+
+def _attack(row: TPRRow) -> Text:
+    guessed, found, people = in_words(row.tpr_upper, row.fpr)
+    return say(
+        "An attacker who accepts {false} in {people} finds at most {found} members in {people}; guessing finds {guessed}.",
+        false="1 false alarm" if guessed == 1 else f"{grouped(guessed)} false alarms",
+        found=found,
+        people=grouped(people),
+        guessed=grouped(guessed),
+    )
+
+
+def meaning(report: Report) -> Section:
+    """Say what an attacker can do."""
+    sentences = [_attack(row) for row in report.risks.tpr]
+    rows = tuple(
+        (
+            (exactly_percent(row.fpr),),
+            (percent_at_most(row.tpr_upper),),
+            (at_most(math.nextafter(row.tpr_upper / row.fpr, math.inf), 3),),
+        )
+        for row in report.risks.tpr
+    )
+    unit = report.unit
+    return Section(
+        key="meaning",
+        title="What an attacker can learn",
+        paragraphs=(
+            say(
+                "The attacker sees all that is released, knows every other {unit}, and decides whether one given {unit} "
+                "was used. A false alarm is a non-member called a member.",
+                unit=unit,
+            ),
+        ),
+        bullets=tuple(sentences),
+        table=Table(
+            ("false-positive rate (FPR)", "true-positive rate (TPR) at most", "TPR over FPR at most"), rows, (0, 1, 2)
+        ),
+    )
+
+
+def exactly_percent(rate: float) -> str:
+    """Write a round rate in percent."""
+    return f"{100.0 * rate:.10g}\N{NO-BREAK SPACE}%"
+
+
+def guarantee(report: Report) -> Section:
+    """Tabulate epsilon at delta and below, with both sides of each bracket."""
+    rows = tuple(_epsilon_cells(row) for row in report.epsilon)
+    return Section(
+        key="guarantee",
+        title="Epsilon and delta",
+        paragraphs=(
+            say(
+                "Each epsilon is an upper bound under {relation}: the guarantee. The exact value lies in the bracket.",
+                relation=relation_text(report),
+            ),
+        ),
+        table=Table(("delta", "epsilon at most", "bracket of the exact value", "engine"), rows, (0, 1, 2)),
+    )
+
+
+def _epsilon_cells(row: EpsilonRow) -> tuple[Text, ...]:
+    if math.isinf(row.upper):
+        return (exactly(row.delta),), (at_most(row.upper),), ("no finite epsilon holds",), (row.method,)
+    digits = _telling_digits(row.lower, row.upper)
+    bracket = say("[{lower}, {upper}]", lower=at_least(row.lower, digits), upper=at_most(row.upper, digits))
+    return (exactly(row.delta),), (at_most(row.upper),), bracket, (row.method.replace("_", " "),)
+
+
+def _telling_digits(lower: float, upper: float) -> int:
+    """So many digits that the two ends of a bracket differ, at least 6 and at most 12."""
+    if not 0.0 < lower < upper:
+        return 6
+    return min(12, max(6, 2 - math.floor(math.log10((upper - lower) / upper))))
+
+
+def one_number(report: Report) -> Section:
+    """State mu with its floor, residual, and price, and the verdict."""
+    fit = report.gdp
+    floor = exactly(fit.fpr_floor)
+    if math.isinf(fit.mu):
+        verdict = say("No finite mu bounds the curve from the floor {floor} on.", floor=floor)
+    elif fit.may_stand_for_the_curve:
+        verdict = say(
+            "The regret is below {limit}: for false-positive rates of at least {floor}, mu = {mu} may stand for the curve.",
+            limit=exactly(fit.regret_limit),
+            floor=floor,
+            mu=at_most(fit.mu),
+        )
+    else:
+        verdict = say(
+            "The regret is not below {limit}: state the curve or epsilon at several deltas, not mu alone.",
+            limit=exactly(fit.regret_limit),
+        )
+    return Section(key="mu", title="One number for the curve: mu", paragraphs=(verdict,), facts=_mu_facts(report))
+
+
+def _mu_facts(report: Report) -> tuple[Fact, ...]:
+    fit = report.gdp
+    floor = exactly(fit.fpr_floor)
+    return (
+        Fact(
+            "mu",
+            say(
+                "{mu} for false-positive rates of at least {floor}; the least such mu lies in [{lower}, {upper}]",
+                mu=at_most(fit.mu),
+                floor=floor,
+                lower=at_least(fit.mu_lower, 6),
+                upper=at_most(fit.mu, 6),
+            ),
+        ),
+        Fact(
+            "below the floor",
+            say(
+                "at false-positive rates below {floor} the true-positive rate is at most {residual}",
+                floor=floor,
+                residual=at_most(fit.residual, 3),
+            ),
+        ),
+        Fact(
+            "without a floor",
+            say(
+                "delta(epsilon) is at most delta0 + (1 - delta0) times that of a Gaussian of mu = {mu}, for every epsilon, "
+                "with delta0 = {delta0}",
+                mu=at_most(fit.mu_delta0),
+                delta0=exactly(fit.delta0),
+            ),
+        ),
+        Fact(
+            "literal mu",
+            say(
+                "{literal}, the floor at 0: for every false-positive rate and without slack",
+                literal=at_most(fit.literal),
+            ),
+        ),
+        Fact(
+            "regret",
+            say(
+                "at most {regret}: the false-negative rate given away where mu is quoted in place of the curve, from the "
+                "floor {floor} on; at least {lower}",
+                regret=at_most(fit.regret),
+                floor=floor,
+                lower=at_least(fit.regret_lower),
+            ),
+        ),
+        Fact(
+            "delta-divergence",
+            say(
+                "at most {divergence}: the same gap over 1 + e^epsilon, the measure in the literature",
+                divergence=at_most(fit.delta_divergence),
+            ),
+        ),
+    )
+
+
+def mechanism(report: Report) -> Section:
+    """Say what was run and how batches are drawn."""
+    sampling = report.sampling
+    facts = [Fact("mechanism", (report.mechanism.name,))]
+    facts += [
+        Fact(LABELS.get(name, name.replace("_", " ")), (_parameter(value),))
+        for name, value in report.mechanism.parameters
+        if name != "sampling"
+    ]
+    facts += [
+        Fact("relation", (f"{relation_text(report)} ({report.relation})",)),
+        Fact("unit of privacy", (f"one {report.unit}",)),
+        Fact("sampling assumed", (SCHEMES.get(sampling.assumed, sampling.assumed.replace("_", " ")),)),
+    ]
+    if sampling.dataset_size is not None:
+        facts.append(Fact(f"number of {report.unit}s N", (exactly(sampling.dataset_size),)))
+    if sampling.expected_batch_size is not None and sampling.assumed != "full":
+        facts.append(Fact("expected batch size q N", (_rounded(sampling.expected_batch_size),)))
+    if sampling.expected_participations is not None:
+        facts.append(
+            Fact(
+                "participations q T",
+                say(
+                    "each {unit} is expected in {number} of {steps} releases",
+                    unit=report.unit,
+                    number=_rounded(sampling.expected_participations),
+                    steps=exactly(sampling.steps),
+                ),
+            )
+        )
+    return Section(
+        key="mechanism", title="What was run", facts=tuple(facts), table=_parts_table(report.mechanism.parts)
+    )
+
+
+def _parts_table(parts: tuple[Part, ...]) -> Table | None:
+    if len(parts) < 2:
+        return None
+    rows = tuple(
+        (
+            (part.name,),
+            (", ".join(f"{LABELS.get(name, name.replace('_', ' '))} {_parameter(v)}" for name, v in part.parameters),),
+            (exactly(part.count),),
+        )
+        for part in parts
+    )
+    return Table(("release", "parameters", "times"), rows, (2,))
+
+
+def _parameter(value: float | str) -> str:
+    return value.replace("_", " ") if isinstance(value, str) else str(exactly(value))
+
+
+def _rounded(value: float) -> str:
+    return str(exactly(float(f"{value:.4g}")))
+
+
+def assumptions(report: Report) -> Section:
+    """List what no accountant can check, and the remarks."""
+    rest = tuple((note.text,) for note in report.notes if note.level == "assumption")
+    remarks = tuple((note.text,) for note in report.notes if note.level == "remark")
+    return Section(
+        key="assumptions",
+        title="What the numbers rest on",
+        paragraphs=(*remarks, ("The numbers hold if all of this does; no accountant can check it.",)),
+        bullets=rest,
+    )
+
+
+def comparison(report: Report) -> Section | None:
+    """Tabulate other ways of accounting; an approximation is called one."""
+    if not report.comparison:
+        return None
+    kinds = {"bound": "upper bound", "approximation": "approximation, no guarantee", "unavailable": "not available"}
+    rows = tuple(
+        (
+            (row.name,),
+            ("" if row.epsilon is None else _compared(row.kind, row.epsilon),),
+            (kinds[row.kind],),
+            (row.note,),
+        )
+        for row in report.comparison
+    )
+    return Section(
+        key="comparison",
+        title="By other ways of accounting",
+        paragraphs=(say("The same run at delta = {delta}.", delta=exactly(report.delta)),),
+        table=Table(("accountant", "epsilon", "what it is", "remark"), rows, (1,)),
+    )
+
+
+def _compared(kind: str, epsilon: float) -> str:
+    return str(at_most(epsilon)) if kind == "bound" else f"≈\N{NO-BREAK SPACE}{epsilon:.3g}"
+
+
+def curves(report: Report) -> Section:
+    """Name the figures that the report has numbers for."""
+    fit = report.gdp
+    bound = f"mu = {at_most(fit.mu)}, a bound for false-positive rates of at least {exactly(fit.fpr_floor)}"
+    figures = [
+        Figure(
+            "tradeoff",
+            "Trade-off between false positives and false negatives. Every attack lies on or above the solid line, a "
+            f"certified lower bound; a larger curve is more private. Dashed: the Gaussian curve of {bound}.",
+        ),
+        Figure(
+            "small-rates",
+            "The same as true-positive rates, at small false-positive rates: every attack lies on or below the solid "
+            "line.",
+        ),
+    ]
+    if report.series.profile is not None:
+        figures.append(
+            Figure(
+                "profile",
+                "Privacy profile: delta as a function of epsilon, with both sides of its bracket; the marks are the "
+                "pairs of the table.",
+            )
+        )
+    if report.series.steps is not None:
+        figures.append(
+            Figure("steps", f"Epsilon at delta = {exactly(report.series.steps.delta)} after each number of steps.")
+        )
+    return Section(key="curves", title="Curves", figures=tuple(figures))
+
+
+def accounting(report: Report) -> Section:
+    """Say who computed, how accurately, with which versions, and how to do it again."""
+    versions, engine = report.versions, report.engine
+    aim = "each engine's own aim" if engine.tolerance is None else f"a relative width of {exactly(engine.tolerance)}"
+    facts = (
+        Fact("engine", (", ".join(engine.methods).replace("_", " "),)),
+        Fact("tolerance", (aim,)),
+        Fact(
+            "bracket",
+            ("discretization, truncation, aliasing, quadrature and floating-point error are inside every bracket",),
+        ),
+        Fact(
+            "versions",
+            (f"hockeystick {versions.hockeystick}, NumPy {versions.numpy}, Python {versions.python}",),
+        ),
+    )
+    description = report.mechanism.description
+    code = json.dumps(json.loads(description), indent=2) if description is not None else report.mechanism.code
+    return Section(key="accounting", title="How it was computed", facts=facts, code=code)
