@@ -10,6 +10,7 @@ from .budget import Budget
 from .calibrate import Calibration, calibrate
 from .description import from_dict, to_dict
 from .dpsgd import DPSGD, dpsgd
+from .federated import federated
 from .gdp import GDPFit, fit_gdp
 from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
 from .pld import PLD, LossMasses
@@ -38,6 +39,7 @@ __all__ = [
     "calibrate",
     "compose",
     "dpsgd",
+    "federated",
     "fit_gdp",
     "from_dict",
     "max_sampling_rate",

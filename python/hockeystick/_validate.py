@@ -63,6 +63,23 @@ def count(name: str, value: Any) -> int:
     return int(value)
 
 
+def sample_of(batch_size: Any, dataset_size: Any) -> tuple[int, int]:
+    """Batch and data set size: whole numbers of at least 1, the batch at most the data set."""
+    records = positive_count("dataset_size", dataset_size)
+    batch = positive_count("batch_size", batch_size)
+    if batch > records:
+        raise ValueError(f"batch_size must be at most dataset_size, got {batch_size!r} of {dataset_size!r}")
+    return batch, records
+
+
+def positive_count(name: str, value: Any) -> int:
+    """A whole number of at least 1."""
+    number = count(name, value)
+    if number < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+    return number
+
+
 def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     """One of the strings allowed."""
     if not isinstance(value, str):

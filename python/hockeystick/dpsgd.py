@@ -3,34 +3,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from . import _validate
 from .description import describable
 from .mechanisms import Gaussian, Mechanism
+from .schedule import Schedule, resolve_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+SAMPLINGS = ("poisson", "fixed_order")
+
+# How a batch is drawn, in words for a reader of a report.
+_ASSUMPTIONS = {
+    "poisson": "every {unit} enters every batch on its own with probability {rate:.6g}",
+    "fixed_order": "every {unit} enters one batch of each epoch, known to the adversary: no amplification",
+}
 
 
 @describable("dpsgd")
 @dataclass(frozen=True, kw_only=True)
 class DPSGD(Mechanism):
-    """A DP-SGD run: `steps` noisy sums of gradients clipped to norm C. Made by :func:`dpsgd`.
+    """A DP-SGD run: noisy sums of gradients clipped to norm C. Made by :func:`dpsgd` and :func:`federated`.
 
     Parameters
     ----------
     noise_multiplier : float
-        Standard deviation of the noise over the clipping norm C.
+        Standard deviation of the noise on the sum of a batch, over the clipping norm C.
     sampling_rate : float
-        Probability that a record enters a batch.
+        Expected batch size over data set size.
     steps : int
         Number of updates.
-    sampling : {"poisson"}
-        How batches are drawn.
+    sampling : str
+        How batches are drawn; see :func:`dpsgd`.
     relation : {"add_remove", "replace", "zero_out"}
         The neighbouring relation.
+    dataset_size, batch_size : int, optional
+        Sizes, where the scheme or the report needs them.
+    epochs : float, optional
+        What `steps` was worked out from.
+    unit : str
+        What the relation adds, removes or replaces, for the text: "record" or "client".
     """
 
     noise_multiplier: float
@@ -38,61 +53,165 @@ class DPSGD(Mechanism):
     steps: int
     sampling: str = "poisson"
     relation: str = "add_remove"
+    dataset_size: int | None = None
+    batch_size: int | None = None
+    epochs: float | None = None
+    unit: str = "record"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "noise_multiplier", _validate.non_negative("noise_multiplier", self.noise_multiplier))
-        object.__setattr__(self, "sampling_rate", _validate.probability("sampling_rate", self.sampling_rate))
-        object.__setattr__(self, "steps", _validate.count("steps", self.steps))
+        check_sampling(self.sampling)
         _validate.choice("relation", self.relation, _validate.RELATIONS)
-        _check_sampling(self.sampling)
-        self.step  # noqa: B018 - refuses a sampling and relation that have no pair here
+        _validate.choice("unit", self.unit, ("record", "client"))
+        rate = _validate.probability("sampling_rate", self.sampling_rate)
+        for name, value in {
+            "noise_multiplier": _validate.non_negative("noise_multiplier", self.noise_multiplier),
+            "sampling_rate": rate,
+            "steps": _validate.count("steps", self.steps),
+            "epochs": None if self.epochs is None else _validate.non_negative("epochs", self.epochs),
+        }.items():
+            object.__setattr__(self, name, value)
+        self._check_sizes()
+        self.step  # noqa: B018 - refuses a sampling and relation that have no pair
+
+    def __repr__(self) -> str:
+        """Show what was said, and nothing that was left at "not given"."""
+        said = ", ".join(
+            f"{field.name}={value!r}"
+            for field in fields(self)
+            if (value := getattr(self, field.name)) is not None and (field.name, value) != ("unit", "record")
+        )
+        return f"{type(self).__name__}({said})"
+
+    @property
+    def schedule(self) -> Schedule:
+        """Rate, updates and what they came from."""
+        return Schedule(
+            sampling_rate=self.sampling_rate,
+            steps=self.steps,
+            dataset_size=self.dataset_size,
+            batch_size=self.batch_size,
+            epochs=self.epochs,
+        )
+
+    @property
+    def sensitivity(self) -> float:
+        """How far one record moves a clipped sum, in clipping norms: 2 under replace, else 1."""
+        return 2.0 if self.relation == "replace" else 1.0
 
     @property
     def step(self) -> Mechanism:
-        """One update. Replacing a record moves a clipped sum by up to 2C, adding or removing one by C."""
-        sensitivity = 2.0 if self.relation == "replace" else 1.0
-        base = Gaussian(noise_multiplier=self.noise_multiplier / sensitivity, relation=self.relation)
-        return base.poisson(self.sampling_rate)
+        """What is repeated: one update, or one epoch where the record takes part once an epoch."""
+        gaussian = Gaussian(noise_multiplier=self.noise_multiplier / self.sensitivity, relation=self.relation)
+        if self.sampling == "fixed_order":
+            return gaussian
+        return gaussian.poisson(self.sampling_rate)
+
+    @property
+    def repetitions(self) -> int:
+        """How often :attr:`step` is repeated: updates, or epochs (an incomplete one counts as a whole one)."""
+        if self.sampling != "fixed_order" or not self.steps or not self.sampling_rate:
+            return self.steps
+        return self.schedule.whole_epochs
 
     @property
     def expected_participations(self) -> float:
-        """How often a record is expected to be seen: steps * sampling_rate."""
+        """How often a record is expected to be seen: steps * sampling_rate, or once an epoch."""
+        if self.sampling == "fixed_order":
+            return float(self.repetitions)
         return self.steps * self.sampling_rate
+
+    def summary(self) -> str:
+        """Say in words what is accounted for: units, sampling, relation, and the ratio of noise to sensitivity.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(hs.dpsgd(noise_multiplier=1.1, dataset_size=60_000, batch_size=256, epochs=60).summary())
+        T = 14063 updates (rounded up from 14062.5)
+        q = 0.00426667, q N = 256: every record is expected in 60.0 batches
+        poisson: every record enters every batch on its own with probability 0.00426667
+        add_remove: the noise is 1.1 times the clipping norm and 1.1 times the sensitivity (1 clipping norm)
+        """
+        return f"{self._units()}\n{self._looks()}\n{self._assumption()}\n{self._ratio()}"
 
     def __len__(self) -> int:
         return self.steps
 
     def _parts(self) -> tuple[tuple[Mechanism, int], ...]:
-        return ((self.step, self.steps),) if self.steps else ()
+        return ((self.step, self.repetitions),) if self.repetitions else ()
 
     def _releases(self) -> Iterator[tuple[float, float, int]]:
         for noise_multiplier, sampling_rate, count in self.step._releases():
-            yield noise_multiplier, sampling_rate, count * self.steps
+            yield noise_multiplier, sampling_rate, count * self.repetitions
+
+    def _check_sizes(self) -> None:
+        """Check what the scheme needs beside the rate, and that sizes and rate agree."""
+        if self.batch_size is not None or self.dataset_size is not None:
+            if self.batch_size is None:
+                _validate.positive_count("dataset_size", self.dataset_size)
+            else:
+                batch, total = _validate.sample_of(self.batch_size, self.dataset_size)
+                if self.sampling_rate != batch / total:
+                    raise ValueError(
+                        f"sampling_rate must be batch_size / dataset_size, got {self.sampling_rate!r} for {batch} of {total}"
+                    )
+        if self.sampling == "fixed_order" and self.sampling_rate == 0.0:
+            raise ValueError(f"sampling_rate must be above 0 for sampling {self.sampling!r}, got 0.0")
+
+    def _units(self) -> str:
+        exact = self.schedule.exact_steps
+        rounded = "" if exact == self.steps else f" (rounded up from {exact:.6g})"
+        return f"T = {self.steps} updates{rounded}"
+
+    def _looks(self) -> str:
+        size = f", q N = {self.batch_size}" if self.batch_size is not None else ""
+        times = f"every {self.unit} is expected in {self.expected_participations:.1f} batches"
+        return f"q = {self.sampling_rate:.6g}{size}: {times}"
+
+    def _assumption(self) -> str:
+        said = _ASSUMPTIONS[self.sampling].format(unit=self.unit, rate=self.sampling_rate)
+        return f"{self.sampling}: {said}"
+
+    def _ratio(self) -> str:
+        norms = "2 clipping norms" if self.sensitivity == 2.0 else "1 clipping norm"
+        return (
+            f"{self.relation}: the noise is {self.noise_multiplier:.6g} times the clipping norm and "
+            f"{self.noise_multiplier / self.sensitivity:.6g} times the sensitivity ({norms})"
+        )
 
 
 def dpsgd(
     *,
-    noise_multiplier: float,
-    sampling_rate: float,
-    steps: int,
+    noise_multiplier: float | None = None,
+    sampling_rate: float | None = None,
+    steps: int | None = None,
     sampling: str = "poisson",
     relation: str = "add_remove",
+    dataset_size: int | None = None,
+    batch_size: int | None = None,
+    epochs: float | None = None,
+    noise_std: float | None = None,
+    clipping_norm: float | None = None,
 ) -> DPSGD:
     """Describe a DP-SGD run; what comes back answers every question.
 
     Parameters
     ----------
     noise_multiplier : float
-        Standard deviation of the noise over the clipping norm C; at least 0 (0: no privacy).
+        Standard deviation of the noise on the *sum* of a batch over the clipping norm C; at least 0 (0: no privacy).
+    noise_std, clipping_norm : float
+        Instead of `noise_multiplier`: the two it is the ratio of. Noise that is added to a mean over B records counts B
+        times.
     sampling_rate : float
-        In [0, 1]: probability that a record enters a batch, expected batch size over data set size.
+        In [0, 1]: expected batch size over data set size. Or give `dataset_size` and `batch_size`, the size of a
+        logical batch, not of the micro-batches that it is computed in.
     steps : int
-        Number of updates, empty batches included.
-    sampling : {"poisson"}
-        Every record enters every batch on its own. Shuffled batches are refused: no tight bound is known for them, and
-        the numbers of Poisson sampling are not one.
+        Number of updates, empty batches included. Or give `epochs`: epochs / sampling_rate updates, rounded up.
+    sampling : str
+        "poisson": every record enters every batch on its own.
+        "fixed_order": one batch of each epoch, known to the adversary (also the safe bound for shuffled batches).
     relation : {"add_remove", "zero_out", "replace"}
-        Neighbouring data sets; replace (full batches only) doubles the sensitivity of clipped sums.
+        Neighbouring data sets; replace doubles the sensitivity of clipped sums.
 
     Returns
     -------
@@ -101,28 +220,48 @@ def dpsgd(
     Raises
     ------
     TypeError, ValueError
-        For arguments out of their domain, or a sampling and relation without a sound pair.
+        For arguments out of their domain, units missing or given twice, or a sampling and relation without a sound
+        pair. Shuffled batches are refused: no tight bound is known, and the numbers of Poisson sampling are not one.
 
     Examples
     --------
     >>> import hockeystick as hs
-    >>> run = hs.dpsgd(noise_multiplier=1.1, sampling_rate=256 / 60000, steps=14063)
-    >>> print(f"{run.epsilon(delta=1e-5):.3f} after {run.expected_participations:.1f} looks at a record")
-    2.382 after 60.0 looks at a record
+    >>> run = hs.dpsgd(noise_multiplier=1.1, dataset_size=60_000, batch_size=256, epochs=60)
+    >>> print(f"{run.epsilon(delta=1e-5):.3f} after {run.steps} updates")
+    2.382 after 14063 updates
     """
+    check_sampling(sampling)
+    schedule = resolve_schedule(
+        sampling_rate=sampling_rate, steps=steps, dataset_size=dataset_size, batch_size=batch_size, epochs=epochs
+    )
     return DPSGD(
-        noise_multiplier=noise_multiplier,
-        sampling_rate=sampling_rate,
-        steps=steps,
+        noise_multiplier=_ratio_of(noise_multiplier, noise_std, clipping_norm),
+        sampling_rate=schedule.sampling_rate,
+        steps=schedule.steps,
         sampling=sampling,
         relation=relation,
+        dataset_size=schedule.dataset_size,
+        batch_size=schedule.batch_size,
+        epochs=schedule.epochs,
     )
 
 
-def _check_sampling(sampling: str) -> None:
-    if sampling in ("shuffle", "shuffled"):
+def check_sampling(sampling: Any) -> None:
+    """Raise for a scheme that is unknown, and explain for shuffled batches why they are refused."""
+    if isinstance(sampling, str) and sampling in ("shuffle", "shuffled", "shuffling"):
         raise ValueError(
-            "sampling must be 'poisson', got 'shuffle': no tight bound is known for shuffled batches, and the numbers "
-            "of Poisson sampling are not one; sampling_rate=1 with steps=epochs is safe, without amplification"
+            f"sampling must be a scheme with a sound pair, got {sampling!r}: no tight bound is known for shuffled "
+            "batches, and the numbers of Poisson sampling are not one; sampling='fixed_order' is safe for them "
+            "(one release per epoch, no amplification)"
         )
-    _validate.choice("sampling", sampling, ("poisson",))
+    _validate.choice("sampling", sampling, SAMPLINGS)
+
+
+def _ratio_of(noise_multiplier: Any, noise_std: Any, clipping_norm: Any) -> float:
+    if noise_multiplier is not None:
+        if noise_std is not None or clipping_norm is not None:
+            raise TypeError("noise_multiplier must be given, or noise_std and clipping_norm, not both")
+        return _validate.non_negative("noise_multiplier", noise_multiplier)
+    if noise_std is None or clipping_norm is None:
+        raise TypeError("noise_multiplier must be given, or noise_std and clipping_norm, got neither")
+    return _validate.non_negative("noise_std", noise_std) / _validate.positive("clipping_norm", clipping_norm)
