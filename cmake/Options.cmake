@@ -24,6 +24,7 @@ else()
     -ffp-contract=off     # a*b + c rounds twice everywhere, so results do not depend on the instruction set
     -fno-math-errno       # sqrt and friends vectorise; nobody reads errno
     -fno-trapping-math    # conditional expressions vectorise; nobody reads the floating-point exception flags
+    -Wno-psabi            # the kernels' vectors are never passed out of line, so no ABI is concerned
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
   if(HOCKEYSTICK_WERROR)
     target_compile_options(hockeystick_options INTERFACE -Werror)

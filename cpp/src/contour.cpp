@@ -83,12 +83,13 @@ std::optional<Interval> bracket(const ContourTable& table, double epsilon, doubl
 
 // The bracket from the tilt of the saddle; where Newton ends far from the epsilon that the tilt was chosen for (between
 // a core and a rare jump the saddle-point estimate is poor), from the tilt that belongs there.
-Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, double tau_squared, double& unit) {
+Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, double tau_squared, double tolerance,
+                      double& unit) {
     for (int attempt = 0;; ++attempt) {
         const double reach = 2.0 / saddle.tilt;
         const double start = std::max(0.0, saddle.epsilon);
-        const ContourTable table =
-            make_table(search, saddle, Strip::right, {std::max(0.0, start - reach), start + reach}, tau_squared);
+        const ContourTable table = make_table(search, saddle, Strip::right,
+                                              {std::max(0.0, start - reach), start + reach}, tau_squared, tolerance);
         if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta) return {0.0, 0.0};
         const double epsilon = solve(table, start, log_delta);
         const bool near = std::abs(epsilon - start) <= reach;
@@ -122,27 +123,37 @@ struct Attempt {
 Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, double tau_squared, double tolerance) {
     try {
         double unit = 0.0;
-        const Interval x = epsilon_with(search, saddle, log_delta, tau_squared, unit);
+        const Interval x = epsilon_with(search, saddle, log_delta, tau_squared, tolerance, unit);
         return {x, x.upper - x.lower <= (1.0 - 2.0 * k_guard) * tolerance * unit};
     } catch (const accuracy_error&) {
         return {};
     }
 }
 
-}  // namespace
+// One direction of a composition with what its saddle search has found.
+struct Question {
+    Question(std::span<const Term> terms, Direction direction, double log_delta)
+        : composition(contour::make_composition(terms, direction)),
+          search(composition),
+          saddle(composition.empty() ? std::nullopt : find_saddle(search, log_delta)),
+          greatest_loss(greatest_total_loss(terms, direction)) {}
 
-Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance) {
-    if (!(log_delta <= 0.0)) throw std::invalid_argument("log_delta must be at most 0, got " + number(log_delta));
-    check_tolerance(tolerance);
-    const Composition composition = contour::make_composition(terms, direction);
-    if (composition.empty() || log_delta == 0.0) return {0.0, 0.0};
-    if (log_delta == -k_infinity) return {k_infinity, k_infinity};
-    SaddleSearch search(composition);
-    const std::optional<Saddle> saddle = find_saddle(search, log_delta);
+    double estimate() const { return saddle ? saddle->epsilon : k_infinity; }
+
+    Composition composition;
+    SaddleSearch search;
+    std::optional<Saddle> saddle;
+    double greatest_loss;
+};
+
+Interval answer(Question& question, double log_delta, double tolerance) {
+    const Composition& composition = question.composition;
+    if (composition.empty()) return {0.0, 0.0};
     const bool cuttable = can_truncate(composition);
     const Composition cut =
         cuttable ? contour::truncated(composition, truncated_log_mass(log_delta, tolerance)) : composition;
-    const bool cut_first = cuttable && (!saddle || leans_on_far_outcomes(search, *saddle, cut));
+    const std::optional<Saddle>& saddle = question.saddle;
+    const bool cut_first = cuttable && (!saddle || leans_on_far_outcomes(question.search, *saddle, cut));
     double width = k_infinity;
     for (const Device device : {cut_first ? Device::truncation : Device::none,
                                 cut_first ? Device::none : Device::truncation, Device::tiny_gaussian}) {
@@ -153,7 +164,8 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
                 result = attempt(kept, *there, log_delta, 0.0, tolerance);
         } else if (device != Device::truncation && saddle) {
             const double tau_squared = tau_squared_for(*saddle, std::max(0.0, saddle->epsilon), tolerance);
-            result = attempt(search, *saddle, log_delta, device == Device::none ? 0.0 : tau_squared, tolerance);
+            result =
+                attempt(question.search, *saddle, log_delta, device == Device::none ? 0.0 : tau_squared, tolerance);
         }
         if (result.narrow) return guarded(result.epsilon, tolerance);
         width = std::min(width, result.epsilon.upper - result.epsilon.lower);
@@ -163,11 +175,41 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
                              : "contour: the transform of the composed loss decays too slowly (rare jumps)");
 }
 
+// Whether Chernoff's bound shows that the question's epsilon is at most the one given.
+bool is_at_most(Question& question, double log_delta, double epsilon) {
+    if (epsilon >= question.greatest_loss) return true;
+    try {
+        const Saddle saddle = question.search.at_epsilon(epsilon, Strip::right);
+        return log_delta_upper(question.search, saddle.tilt)(epsilon) <= log_delta;
+    } catch (const accuracy_error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance) {
+    return contour_epsilon_bounds(terms, std::span(&direction, 1), log_delta, tolerance);
+}
+
 Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
                                 double tolerance) {
-    return largest_epsilon_bounds(terms, directions, log_delta, [&](Direction direction) {
-        return contour_epsilon_bounds(terms, direction, log_delta, tolerance);
-    });
+    if (!(log_delta <= 0.0)) throw std::invalid_argument("log_delta must be at most 0, got " + number(log_delta));
+    check_tolerance(tolerance);
+    const bool nothing = contour::make_composition(terms, directions[0]).empty();
+    if (nothing || log_delta == 0.0) return {0.0, 0.0};
+    if (log_delta == -k_infinity) return {k_infinity, k_infinity};
+    std::vector<Question> questions;
+    for (const Direction direction : directions) questions.emplace_back(terms, direction, log_delta);
+    std::stable_sort(questions.begin(), questions.end(),
+                     [](const Question& a, const Question& b) { return a.estimate() > b.estimate(); });
+    Interval largest = answer(questions[0], log_delta, tolerance);
+    for (Question& other : std::span(questions).subspan(1)) {
+        if (is_at_most(other, log_delta, largest.lower)) continue;
+        const Interval x = answer(other, log_delta, tolerance);
+        largest = {std::max(largest.lower, x.lower), std::max(largest.upper, x.upper)};
+    }
+    return largest;
 }
 
 }  // namespace hockeystick

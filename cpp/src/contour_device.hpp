@@ -8,7 +8,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "hockeystick/contour_error.hpp"
 #include "hockeystick/contour_table.hpp"
+#include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/saddle.hpp"
 
@@ -24,6 +26,7 @@ inline constexpr double k_ulp = 0x1p-52;
 inline constexpr double k_guard = 0.02;  // of the tolerance: added outwards, for functions of libm worse than assumed
 inline constexpr double k_tiny_share = 0.25;        // of the tolerance that the tiny Gaussian may use
 inline constexpr double k_truncation_digits = 7.0;  // natural digits below the tolerance
+inline constexpr double k_spare_digits = 7.0;
 
 // Outcomes far out only matter to a positive tilt where the loss grows with x.
 inline bool can_truncate(const Composition& composition) {
@@ -49,10 +52,22 @@ inline void check_tolerance(double tolerance) {
                          number(width));
 }
 
+// Digits below the tolerance at which an error term no longer shows beside the guard.
+inline double log_digits_for(double tolerance) { return std::clamp(k_spare_digits - std::log(tolerance), 14.0, 34.5); }
+
 // One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.
 inline ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip strip, Interval epsilons,
-                               double tau_squared) {
-    return ContourTable(search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared});
+                               double tau_squared, double tolerance) {
+    return ContourTable(search,
+                        {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared, log_digits_for(tolerance)});
+}
+
+// Chernoff's bound on log delta at any epsilon, from a tilt > 0.
+inline LogDeltaBound log_delta_upper(SaddleSearch& search, double tilt) {
+    const double intercept = search.moment_upper(tilt) + contour::log_chernoff_constant(tilt);
+    return [intercept, tilt](double epsilon) {
+        return intercept - tilt * epsilon + 8.0 * k_ulp * (std::abs(intercept) + std::abs(tilt * epsilon) + 1.0);
+    };
 }
 
 }  // namespace hockeystick::contour_device

@@ -37,6 +37,4 @@ double tiny_gaussian_error(double tau_squared, double density) {
     return tau_squared * std::exp(tau_squared / 8.0) * density * k_safety;
 }
 
-double inner_rule_error(double total) { return std::expm1(total) * k_safety; }
-
 }  // namespace hockeystick::contour

@@ -2,112 +2,50 @@
 #include "hockeystick/contour_kernel.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
+
+#include "vector_math.hpp"
 
 namespace hockeystick::contour {
 namespace {
+
+using lane::Pack;
+static_assert(k_lanes == lane::k_width);
 
 constexpr double k_unit_roundoff = 0x1p-53;
 constexpr std::size_t k_steps = 4;         // outer steps taken while a node is in registers
 constexpr std::size_t k_anchor_span = 16;  // outer steps between anchors; a multiple of k_steps and a power of two
 
-// Taylor to degree 13 on |r| <= log(2)/2 (remainder 5e-18), scaled by 2^k through the exponent bits.
-inline double exp_inline(double x) {
-    constexpr double k_magic = 0x1.8p52;
-    constexpr double k_log2e = 1.4426950408889634074;
-    constexpr double k_ln2_high = 0x1.62e42fefa3800p-1;  // 42 bits, so k * k_ln2_high is exact
-    constexpr double k_ln2_low = 0x1.ef35793c76730p-45;
-    const double clamped = x < -708.0 ? -708.0 : (x > 709.0 ? 709.0 : x);
-    const double shifted = clamped * k_log2e + k_magic;
-    const double k = shifted - k_magic;
-    const double r = (clamped - k * k_ln2_high) - k * k_ln2_low;
-    double p = 1.0 / 6227020800.0;
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
-    const auto scale_bits = (std::bit_cast<std::uint64_t>(shifted) + 1023U) << 52U;
-    const double value = p * std::bit_cast<double>(scale_bits);
-    const double low = x < -708.0 ? 0.0 : value;
-    return x > 709.0 ? std::numeric_limits<double>::infinity() : low;
-}
-
-// e^x - 1 - x: a series where it would cancel.
-inline double exp_excess_inline(double x, double exp_x) {
-    double p = 1.0 / 20922789888000.0;  // 1/16!
-    p = p * x + 1.0 / 1307674368000.0;
-    p = p * x + 1.0 / 87178291200.0;
-    p = p * x + 1.0 / 6227020800.0;
-    p = p * x + 1.0 / 479001600.0;
-    p = p * x + 1.0 / 39916800.0;
-    p = p * x + 1.0 / 3628800.0;
-    p = p * x + 1.0 / 362880.0;
-    p = p * x + 1.0 / 40320.0;
-    p = p * x + 1.0 / 5040.0;
-    p = p * x + 1.0 / 720.0;
-    p = p * x + 1.0 / 120.0;
-    p = p * x + 1.0 / 24.0;
-    p = p * x + 1.0 / 6.0;
-    p = p * x + 0.5;
-    const double series = x * x * p;
-    const double direct = (exp_x - 1.0) - x;
-    return std::abs(x) < 1.0 ? series : direct;
-}
-
-double sum_of(const double (&lanes)[k_lanes]) {
-    double total = 0.0;
-    for (const double x : lanes) total += x;
-    return total;
-}
-
+HOCKEYSTICK_CLONES
 TiltedSums second_order_sums(const NodeArrays& nodes, double tilt) {
-    double excess[k_lanes] = {};
-    double first[k_lanes] = {};
-    double second[k_lanes] = {};
+    Pack excess{}, first{}, second{};
     for (std::size_t j = 0; j < nodes.loss.size(); j += k_lanes) {
-        for (std::size_t i = 0; i < k_lanes; ++i) {
-            const double loss = nodes.loss[j + i];
-            const double weight = nodes.weight[j + i];
-            const double reverse = nodes.reverse_excess[j + i];
-            const double x = tilt * loss;
-            const double tilted = exp_inline(nodes.log_weight[j + i] + x);
-            const double series = weight * exp_excess_inline(x, 0.0);
-            const double direct = (tilted - weight) - weight * x;
-            const double curved = std::abs(x) < 1.0 ? series : direct;
-            excess[i] += curved + tilt * reverse;
-            first[i] += loss * (curved + weight * x) + reverse;
-            second[i] += tilted * (loss * loss);
-        }
+        const Pack loss = lane::load(&nodes.loss[j]);
+        const Pack weight = lane::load(&nodes.weight[j]);
+        const Pack reverse = lane::load(&nodes.reverse_excess[j]);
+        const Pack x = tilt * loss;
+        const Pack tilted = lane::exp(lane::load(&nodes.log_weight[j]) + x);
+        const Pack series = weight * lane::exp_excess(x, x);
+        const Pack curved = lane::choose(lane::absolute(x) < 1.0, series, (tilted - weight) - weight * x);
+        excess += curved + tilt * reverse;
+        first += loss * (curved + weight * x) + reverse;
+        second += tilted * (loss * loss);
     }
-    return {sum_of(excess), sum_of(first), sum_of(second)};
+    return {lane::sum(excess), lane::sum(first), lane::sum(second)};
 }
 
+HOCKEYSTICK_CLONES
 TiltedSums first_order_sums(const NodeArrays& nodes, double tilt, double shift) {
-    double zeroth[k_lanes] = {};
-    double first[k_lanes] = {};
-    double second[k_lanes] = {};
+    Pack zeroth{}, first{}, second{};
     for (std::size_t j = 0; j < nodes.loss.size(); j += k_lanes) {
-        for (std::size_t i = 0; i < k_lanes; ++i) {
-            const double loss = nodes.loss[j + i];
-            const double tilted = exp_inline((nodes.log_weight[j + i] + tilt * loss) - shift);
-            zeroth[i] += tilted;
-            first[i] += tilted * loss;
-            second[i] += tilted * (loss * loss);
-        }
+        const Pack loss = lane::load(&nodes.loss[j]);
+        const Pack tilted = lane::exp((lane::load(&nodes.log_weight[j]) + tilt * loss) - shift);
+        zeroth += tilted;
+        first += tilted * loss;
+        second += tilted * (loss * loss);
     }
-    return {sum_of(zeroth), sum_of(first), sum_of(second)};
+    return {lane::sum(zeroth), lane::sum(first), lane::sum(second)};
 }
 
 // State of the rotation, one entry a node: b = e^{iy} - 1 - iy at the last step, and a_1 = e^{iy} - 1, b_1 of one step.
@@ -118,27 +56,26 @@ struct Rotation {
 };
 
 // b_2n = 2 b_n + a_n^2, a_n = b_n + i y_n.
-inline void double_angle(double& re, double& im, double& y) {
-    const double a_im = im + y;
-    const double square_re = re * re - a_im * a_im;
-    const double square_im = 2.0 * (re * a_im);
+HOCKEYSTICK_INLINE void double_angle(Pack& re, Pack& im, Pack& y) {
+    const Pack a_im = im + y;
+    const Pack square_re = re * re - a_im * a_im;
+    const Pack square_im = 2.0 * (re * a_im);
     re = 2.0 * re + square_re;
     im = 2.0 * im + square_im;
     y = 2.0 * y;
 }
 
-// b at a small angle by series (|y| <= 1/2, truncation below u/4), then doubled back to the angle wanted.
-inline void start_angle(double angle, double scale, int doublings, double& re, double& im, double& a_im) {
-    double y = angle * scale;
-    const double s = y * y;
-    double c = -1.0 / 87178291200.0;
+// b at a small angle by series (|y| <= 1/2, truncation below u/4), from where it is doubled back to the angle wanted.
+HOCKEYSTICK_INLINE void small_angle(Pack y, Pack& re, Pack& im) {
+    const Pack s = y * y;
+    Pack c = lane::broadcast(-1.0 / 87178291200.0);
     c = c * s + 1.0 / 479001600.0;
     c = c * s - 1.0 / 3628800.0;
     c = c * s + 1.0 / 40320.0;
     c = c * s - 1.0 / 720.0;
     c = c * s + 1.0 / 24.0;
     c = c * s - 0.5;
-    double d = -1.0 / 1307674368000.0;
+    Pack d = lane::broadcast(-1.0 / 1307674368000.0);
     d = d * s + 1.0 / 6227020800.0;
     d = d * s - 1.0 / 39916800.0;
     d = d * s + 1.0 / 362880.0;
@@ -147,95 +84,109 @@ inline void start_angle(double angle, double scale, int doublings, double& re, d
     d = d * s - 1.0 / 6.0;
     re = c * s;
     im = (d * s) * y;
-    for (int k = 0; k < doublings; ++k) double_angle(re, im, y);
-    a_im = im + y;
+}
+
+HOCKEYSTICK_CLONES
+void start_angles(Rotation& state, const double* centred, double step, int doublings) {
+    const double scale = std::ldexp(1.0, -doublings);
+    for (std::size_t j = 0; j < state.angle.size(); j += k_lanes) {
+        const Pack angle = lane::load(centred + j) * step;
+        Pack y = angle * scale;
+        Pack re, im;
+        small_angle(y, re, im);
+        for (int k = 0; k < doublings; ++k) double_angle(re, im, y);
+        lane::store(&state.angle[j], angle);
+        lane::store(&state.step_a_re[j], re);
+        lane::store(&state.step_b_im[j], im);
+        lane::store(&state.step_a_im[j], im + y);
+    }
 }
 
 void start_rotation(Rotation& state, std::span<const double> centred, double step) {
-    const std::size_t n = centred.size();
     double largest = 0.0;
-    for (std::size_t j = 0; j < n; ++j) largest = std::max(largest, std::abs(centred[j] * step));
-    const int doublings = largest > 0.5 ? std::ilogb(largest) + 2 : 0;
-    const double scale = std::ldexp(1.0, -doublings);
-    for (std::size_t j = 0; j < n; ++j) {
-        state.angle[j] = centred[j] * step;
-        start_angle(state.angle[j], scale, doublings, state.step_a_re[j], state.step_b_im[j], state.step_a_im[j]);
-        state.b_re[j] = 0.0;
-        state.b_im[j] = 0.0;
-    }
+    for (const double distance : centred) largest = std::max(largest, std::abs(distance * step));
+    start_angles(state, centred.data(), step, largest > 0.5 ? std::ilogb(largest) + 2 : 0);
 }
 
 // One step of every node: b <- b + b_1 + a a_1, without sums.
+HOCKEYSTICK_CLONES
 void advance(Rotation& state, double steps_done) {
-    const std::size_t n = state.angle.size();
-    for (std::size_t j = 0; j < n; ++j) {
-        const double re = state.b_re[j];
-        const double im = state.b_im[j];
-        const double a_im = im + steps_done * state.angle[j];
-        const double s_re = state.step_a_re[j];
-        const double s_im = state.step_a_im[j];
-        state.b_re[j] = (re + s_re) + (re * s_re - a_im * s_im);
-        state.b_im[j] = (im + state.step_b_im[j]) + (re * s_im + a_im * s_re);
+    for (std::size_t j = 0; j < state.angle.size(); j += k_lanes) {
+        const Pack re = lane::load(&state.b_re[j]);
+        const Pack im = lane::load(&state.b_im[j]);
+        const Pack a_im = im + steps_done * lane::load(&state.angle[j]);
+        const Pack s_re = lane::load(&state.step_a_re[j]);
+        const Pack s_im = lane::load(&state.step_a_im[j]);
+        lane::store(&state.b_re[j], (re + s_re) + (re * s_re - a_im * s_im));
+        lane::store(&state.b_im[j], (im + lane::load(&state.step_b_im[j])) + (re * s_im + a_im * s_re));
     }
 }
 
-// k_steps steps of every node with the sums after each. The lanes are copied to local arrays, which the compiler keeps
-// in registers; through the pointers it would have to assume that they alias.
-void advance_and_sum(Rotation& state, const double* weights, double steps_done, double (&sum_re)[k_steps],
-                     double (&sum_im)[k_steps]) {
-    double acc_re[k_steps][k_lanes] = {};
-    double acc_im[k_steps][k_lanes] = {};
-    const std::size_t n = state.angle.size();
-    for (std::size_t j = 0; j < n; j += k_lanes) {
-        double re[k_lanes], im[k_lanes];
-        for (std::size_t i = 0; i < k_lanes; ++i) re[i] = state.b_re[j + i];
-        for (std::size_t i = 0; i < k_lanes; ++i) im[i] = state.b_im[j + i];
+// k_steps steps of every node with the sums after each.
+HOCKEYSTICK_CLONES
+void advance_and_sum(Rotation& state, const double* weights, double steps_done, double* sum_re, double* sum_im) {
+    Pack acc_re[k_steps] = {};
+    Pack acc_im[k_steps] = {};
+    for (std::size_t j = 0; j < state.angle.size(); j += k_lanes) {
+        Pack re = lane::load(&state.b_re[j]);
+        Pack im = lane::load(&state.b_im[j]);
+        const Pack weight = lane::load(weights + j);
+        const Pack angle = lane::load(&state.angle[j]);
+        const Pack s_re = lane::load(&state.step_a_re[j]);
+        const Pack s_im = lane::load(&state.step_a_im[j]);
+        const Pack d_im = lane::load(&state.step_b_im[j]);
         for (std::size_t k = 0; k < k_steps; ++k) {
-            const double steps = steps_done + static_cast<double>(k);
-            for (std::size_t i = 0; i < k_lanes; ++i) {
-                const double s_re = state.step_a_re[j + i];
-                const double s_im = state.step_a_im[j + i];
-                const double a_im = im[i] + steps * state.angle[j + i];
-                const double product_re = re[i] * s_re - a_im * s_im;
-                const double product_im = re[i] * s_im + a_im * s_re;
-                re[i] = (re[i] + s_re) + product_re;
-                im[i] = (im[i] + state.step_b_im[j + i]) + product_im;
-                acc_re[k][i] += weights[j + i] * re[i];
-                acc_im[k][i] += weights[j + i] * im[i];
-            }
+            const Pack a_im = im + (steps_done + static_cast<double>(k)) * angle;
+            const Pack product_re = re * s_re - a_im * s_im;
+            const Pack product_im = re * s_im + a_im * s_re;
+            re = (re + s_re) + product_re;
+            im = (im + d_im) + product_im;
+            acc_re[k] += weight * re;
+            acc_im[k] += weight * im;
         }
-        for (std::size_t i = 0; i < k_lanes; ++i) state.b_re[j + i] = re[i];
-        for (std::size_t i = 0; i < k_lanes; ++i) state.b_im[j + i] = im[i];
+        lane::store(&state.b_re[j], re);
+        lane::store(&state.b_im[j], im);
     }
     for (std::size_t k = 0; k < k_steps; ++k) {
-        sum_re[k] = sum_of(acc_re[k]);
-        sum_im[k] = sum_of(acc_im[k]);
+        sum_re[k] = lane::sum(acc_re[k]);
+        sum_im[k] = lane::sum(acc_im[k]);
     }
+}
+
+HOCKEYSTICK_CLONES
+double sum_exp(const double* x, std::size_t whole, double shift) {
+    Pack total{};
+    for (std::size_t j = 0; j < whole; j += k_lanes) total += lane::exp(lane::load(x + j) - shift);
+    return lane::sum(total);
+}
+
+HOCKEYSTICK_CLONES
+double largest_of(const double* x, std::size_t whole) {
+    Pack result = lane::broadcast(-std::numeric_limits<double>::infinity());
+    for (std::size_t j = 0; j < whole; j += k_lanes) result = lane::larger(lane::load(x + j), result);
+    return lane::largest(result);
 }
 
 }  // namespace
 
-double fast_exp(double x) { return exp_inline(x); }
+double fast_exp(double x) { return lane::exp(lane::broadcast(x))[0]; }
 
+HOCKEYSTICK_CLONES
 double largest_exponent(const NodeArrays& nodes, double tilt) {
-    double largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t j = 0; j < nodes.loss.size(); ++j) {
-        largest = std::max(largest, nodes.log_weight[j] + tilt * nodes.loss[j]);
+    Pack result = lane::broadcast(-std::numeric_limits<double>::infinity());
+    for (std::size_t j = 0; j < nodes.loss.size(); j += k_lanes) {
+        result = lane::larger(lane::load(&nodes.log_weight[j]) + tilt * lane::load(&nodes.loss[j]), result);
     }
-    return largest;
+    return lane::largest(result);
 }
 
 double log_sum_exp(std::span<const double> x) {
-    double largest = -std::numeric_limits<double>::infinity();
-    for (const double value : x) largest = std::max(largest, value);
-    if (std::isinf(largest)) return largest;
-    double lanes[k_lanes] = {};
     const std::size_t whole = x.size() / k_lanes * k_lanes;
-    for (std::size_t j = 0; j < whole; j += k_lanes) {
-        for (std::size_t i = 0; i < k_lanes; ++i) lanes[i] += exp_inline(x[j + i] - largest);
-    }
-    double total = sum_of(lanes);
-    for (std::size_t j = whole; j < x.size(); ++j) total += exp_inline(x[j] - largest);
+    double largest = largest_of(x.data(), whole);
+    for (std::size_t j = whole; j < x.size(); ++j) largest = std::max(largest, x[j]);
+    if (std::isinf(largest)) return largest;
+    double total = sum_exp(x.data(), whole, largest);
+    for (std::size_t j = whole; j < x.size(); ++j) total += fast_exp(x[j] - largest);
     return largest + std::log(total);
 }
 
@@ -243,38 +194,36 @@ TiltedSums tilted_sums(const NodeArrays& nodes, double tilt, double shift) {
     return shift == 0.0 ? second_order_sums(nodes, tilt) : first_order_sums(nodes, tilt, shift);
 }
 
+HOCKEYSTICK_CLONES
 double tilt_nodes(const NodeArrays& nodes, double tilt, double log_moment, double centre, std::span<double> weights,
                   std::span<double> centred) {
-    double second[k_lanes] = {};
+    Pack second{};
     for (std::size_t j = 0; j < nodes.loss.size(); j += k_lanes) {
-        for (std::size_t i = 0; i < k_lanes; ++i) {
-            const double loss = nodes.loss[j + i];
-            const double weight = exp_inline((nodes.log_weight[j + i] + tilt * loss) - log_moment);
-            const double distance = loss - centre;
-            weights[j + i] = weight;
-            centred[j + i] = distance;
-            second[i] += weight * (distance * distance);
-        }
+        const Pack loss = lane::load(&nodes.loss[j]);
+        const Pack weight = lane::exp((lane::load(&nodes.log_weight[j]) + tilt * loss) - log_moment);
+        const Pack distance = loss - centre;
+        lane::store(&weights[j], weight);
+        lane::store(&centred[j], distance);
+        second += weight * (distance * distance);
     }
-    return sum_of(second);
+    return lane::sum(second);
 }
 
 void phase_sums(std::span<const double> weights, std::span<const double> centred, double step, std::span<double> re,
                 std::span<double> im) {
-    const std::size_t n = centred.size();
     const std::size_t count = re.size();
     if (count == 0) return;
-    Rotation fine(n);
+    Rotation fine(centred.size());
     start_rotation(fine, centred, step);
-    Rotation anchor(n);
+    Rotation anchor(centred.size());
     start_rotation(anchor, centred, step * static_cast<double>(k_anchor_span));
     re[0] = 0.0;
     im[0] = 0.0;
     for (std::size_t done = 0; done + 1 < count; done += k_steps) {
         if (done % k_anchor_span == 0 && done > 0) {
             advance(anchor, static_cast<double>(done / k_anchor_span - 1));
-            std::copy(anchor.b_re.begin(), anchor.b_re.end(), fine.b_re.begin());
-            std::copy(anchor.b_im.begin(), anchor.b_im.end(), fine.b_im.begin());
+            fine.b_re = anchor.b_re;
+            fine.b_im = anchor.b_im;
         }
         double sum_re[k_steps];
         double sum_im[k_steps];

@@ -2,6 +2,7 @@
 // log delta at many epsilons, in all strips (contour.hpp).
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "contour_device.hpp"
@@ -82,7 +83,7 @@ private:
         try {
             const double middle = 0.5 * (epsilons.front() + epsilons.back());
             const ContourTable table = make_table(search, search.at_epsilon(middle, strip_), strip_,
-                                                  {epsilons.front(), epsilons.back()}, tau_squared);
+                                                  {epsilons.front(), epsilons.back()}, tau_squared, tolerance_);
             for (const double epsilon : epsilons) result.push_back(table.log_value_bounds(epsilon));
         } catch (const accuracy_error&) {
             result.assign(epsilons.size(), {-k_infinity, k_infinity});
@@ -191,10 +192,22 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Dire
 
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
                                                std::span<const double> epsilons, double tolerance) {
-    return largest_log_delta_bounds(terms, directions, epsilons,
-                                    [&](Direction direction, std::span<const double> points) {
-                                        return contour_log_delta_bounds(terms, direction, points, tolerance);
-                                    });
+    std::map<Direction, SaddleSearch> searches;
+    const auto bound = [&](Direction direction, double epsilon) -> LogDeltaBound {
+        SaddleSearch& search =
+            searches.try_emplace(direction, contour::make_composition(terms, direction)).first->second;
+        try {
+            return log_delta_upper(search, search.at_epsilon(epsilon, Strip::right).tilt);
+        } catch (const accuracy_error&) {
+            return {};
+        }
+    };
+    return largest_log_delta_bounds(
+        terms, directions, epsilons,
+        [&](Direction direction, std::span<const double> points) {
+            return contour_log_delta_bounds(terms, direction, points, tolerance);
+        },
+        bound);
 }
 
 }  // namespace hockeystick

@@ -14,13 +14,6 @@ namespace {
 // Chernoff bounds tried along the list before what is left is composed: far out one line settles all the rest.
 constexpr std::size_t k_probes = 6;
 
-// The largest loss there is, rounded up; delta vanishes from there on.
-double greatest_total_loss(std::span<const Term> terms, Direction direction) {
-    double total = 0.0;
-    for (const Term& term : terms) total += static_cast<double>(term.count) * greatest_loss(term.law, direction);
-    return total * (1.0 + 1e-12);
-}
-
 // The Chernoff bound that is best at one epsilon; nothing where its dots cannot be afforded.
 std::optional<ChernoffBound> bound_at(std::span<const Term> terms, Direction direction, CumulantEstimate& cumulant,
                                       double epsilon) {
@@ -39,10 +32,18 @@ bool is_at_most(std::span<const Term> terms, Direction direction, double log_del
     return bound && bound->log_delta_upper(epsilon) <= log_delta;
 }
 
+BoundFinder bounds_of_dots(std::span<const Term> terms) {
+    return [terms](Direction direction, double epsilon) -> LogDeltaBound {
+        CumulantEstimate cumulant(terms, direction);
+        const std::optional<ChernoffBound> bound = bound_at(terms, direction, cumulant, epsilon);
+        if (!bound) return {};
+        return [found = *bound](double at) { return found.log_delta_upper(at); };
+    };
+}
+
 // Indices at which no Chernoff bound tried is below the answers' lower bounds.
 std::vector<std::size_t> unsettled(std::span<const Term> terms, Direction direction, std::span<const double> epsilons,
-                                   std::span<const Interval> answers) {
-    CumulantEstimate cumulant(terms, direction);
+                                   std::span<const Interval> answers, const BoundFinder& bounds) {
     const double greatest = greatest_total_loss(terms, direction);
     std::vector<bool> settled;
     for (const double epsilon : epsilons) settled.push_back(epsilon >= greatest);
@@ -50,9 +51,9 @@ std::vector<std::size_t> unsettled(std::span<const Term> terms, Direction direct
         // The first probes sit close to zero, where the directions part.
         const std::size_t at = (epsilons.size() - 1) * probe * probe / (k_probes * k_probes);
         if (settled[at]) continue;
-        const std::optional<ChernoffBound> bound = bound_at(terms, direction, cumulant, epsilons[at]);
+        const LogDeltaBound bound = bounds(direction, epsilons[at]);
         for (std::size_t i = 0; bound && i < epsilons.size(); ++i) {
-            if (bound->log_delta_upper(epsilons[i]) <= answers[i].lower) settled[i] = true;
+            if (bound(epsilons[i]) <= answers[i].lower) settled[i] = true;
         }
     }
     std::vector<std::size_t> left;
@@ -68,6 +69,12 @@ Interval larger(const Interval& a, const Interval& b) {
 
 }  // namespace
 
+double greatest_total_loss(std::span<const Term> terms, Direction direction) {
+    double total = 0.0;
+    for (const Term& term : terms) total += static_cast<double>(term.count) * greatest_loss(term.law, direction);
+    return total * (1.0 + 1e-12);
+}
+
 Interval largest_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
                                 const EpsilonEngine& engine) {
     if (directions.size() == 1) return engine(directions[0]);
@@ -81,10 +88,12 @@ Interval largest_epsilon_bounds(std::span<const Term> terms, std::span<const Dir
 }
 
 std::vector<Interval> largest_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
-                                               std::span<const double> epsilons, const LogDeltaEngine& engine) {
+                                               std::span<const double> epsilons, const LogDeltaEngine& engine,
+                                               const BoundFinder& bounds) {
+    const BoundFinder finder = bounds ? bounds : bounds_of_dots(terms);
     std::vector<Interval> answers = engine(directions[0], epsilons);
     for (const Direction direction : directions.subspan(1)) {
-        const std::vector<std::size_t> left = unsettled(terms, direction, epsilons, answers);
+        const std::vector<std::size_t> left = unsettled(terms, direction, epsilons, answers, finder);
         if (left.empty()) continue;
         std::vector<double> points;
         for (const std::size_t i : left) points.push_back(epsilons[i]);

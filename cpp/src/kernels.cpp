@@ -4,16 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-// The one file that knows vectors: the same source compiled for three instruction sets and chosen at load time where
-// the platform can (an ifunc: GCC or Clang, x86-64, glibc); elsewhere the baseline serves.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
-#define HOCKEYSTICK_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#endif
-#endif
-#ifndef HOCKEYSTICK_CLONES
-#define HOCKEYSTICK_CLONES
-#endif
+#include "pack.hpp"
 
 namespace hockeystick {
 namespace {

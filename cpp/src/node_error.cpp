@@ -141,14 +141,8 @@ double SubsampledNodes::log_outside_mass(const Strip& strip, double log_enough) 
 
 // The same between the first and the last node, relative to M(tilt).
 double SubsampledNodes::log_inside_mass(const Strip& strip, double tilt, double log_moment) const {
-    std::vector<double> cells(size_ - 1);
-    double left_log = log_weight_[0] + tilt * loss_[0] - log_moment;
-    for (std::size_t j = 1; j < size_; ++j) {
-        const double right_log = log_weight_[j] + tilt * loss_[j] - log_moment;
-        cells[j - 1] = log_cell(strip, std::max(left_log, right_log), step_, posterior_[j - 1], posterior_[j]);
-        left_log = right_log;
-    }
-    return log_sum_exp(cells) + k_log_safety;
+    return log_cell_sum({arrays(), posterior_, size_, step_, variance_}, tilt, log_moment, strip.shape()) +
+           k_log_safety;
 }
 
 double SubsampledNodes::log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const {
@@ -239,14 +233,10 @@ double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& a
         probability.push_back(posterior_[j]);
         mean += all[j] * posterior_[j];
     }
+    weight.resize(padded(weight.size()), 0.0);
+    probability.resize(weight.size(), 0.0);
     const auto lost = [&](double width) {
-        const double angle = width / variance_;
-        double total = 0.0;
-        for (std::size_t j = 0; j < weight.size(); ++j) {
-            const double modulus = power == 0.0 ? 0.0 : power * log_shrink(probability[j], angle);
-            total -= weight[j] * std::expm1(modulus - frequency * phase_at(probability[j], angle));
-        }
-        return total;
+        return strip_loss(weight, probability, {power, frequency, width / variance_});
     };
     const double quarter = 0.5 * std::numbers::pi * variance_;
     double best = 0.0;

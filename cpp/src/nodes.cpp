@@ -6,7 +6,9 @@
 #include <numbers>
 
 #include "hockeystick/error.hpp"
+#include "hockeystick/node_kernel.hpp"
 #include "hockeystick/special.hpp"
+#include "hockeystick/strip_kernel.hpp"
 
 namespace hockeystick::contour {
 namespace {
@@ -14,21 +16,9 @@ namespace {
 constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double k_largest_count = 5e4;
 constexpr double k_edge_digits = 40.0;
-constexpr double k_no_node = -1e4;  // log weight of the padding: e^{-1e4} = 0
 
 // Above this exponent M(tilt) is summed with a shift and K is large, so nothing is gained by second-order sums.
 constexpr double k_largest_plain_exponent = 300.0;
-
-// e^x - 1 - x for |x| < 1, relative error 4u.
-double exp_excess_small(double x) {
-    double term = x * x / 2.0;
-    double sum = term;
-    for (int n = 3; std::abs(term) > 1e-18 * std::abs(sum); ++n) {
-        term *= x / n;
-        sum += term;
-    }
-    return sum;
-}
 
 }  // namespace
 
@@ -102,6 +92,29 @@ void SubsampledNodes::choose_range(const NodeDemand& demand) {
     half_width_ = truncated_ ? demand.ceiling : right;
 }
 
+// The tilted mass on coarse points of the real axis, those that matter nowhere left out.
+SubsampledNodes::MassPoints SubsampledNodes::mass_points(double left, double right, const NodeDemand& demand,
+                                                         double log_least) const {
+    const double spacing = std::max(0.5 * law_.noise_multiplier, (right - left) / 400.0);
+    const double first = std::floor((left - 0.5) / spacing);
+    const auto count = static_cast<std::size_t>(std::ceil((right - 0.5) / spacing) - first) + 1;
+    const std::size_t n = padded(count);
+    std::vector<double> store(7 * n);
+    const auto column = [&](std::size_t i) { return std::span<double>(store).subspan(i * n, n); };
+    fill_nodes({variance_, law_.sampling_rate, direction_ == Direction::remove, first, spacing, count},
+               {column(0), column(1), column(2), column(3), column(4), column(5), column(6)});
+    MassPoints result;
+    for (std::size_t j = 0; j < count; ++j) {
+        const double log_mass = column(0)[j] + demand.tilt * column(1)[j] - demand.log_moment;
+        if (log_mass < log_least) continue;
+        result.log_mass.push_back(log_mass);
+        result.posterior.push_back(column(6)[j]);
+    }
+    result.log_mass.resize(padded(result.log_mass.size()), -k_infinity);
+    result.posterior.resize(result.log_mass.size(), 0.0);
+    return result;
+}
+
 // The widest step whose rule error meets the demand, over a few strips. The mass in the strip is estimated here on
 // coarse points; inner_error bounds it.
 void SubsampledNodes::choose_step(const NodeDemand& demand) {
@@ -113,15 +126,7 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     const double pi = std::numbers::pi;
     const double worst = demand.frequency * pi + 2.6 * std::max(0.0, -power);  // 2.6: |log cos| at the widest strip
     const double end = posterior(right);
-    std::vector<double> log_mass, probability;
-    const double spacing = std::max(0.5 * sigma, (right - left) / 400.0);
-    for (double x = left; x < right; x += spacing) {
-        const double log_value = log_density(x, power) + std::log(spacing) - demand.log_moment;
-        if (log_value + worst < log_error) continue;
-        log_mass.push_back(log_value);
-        probability.push_back(posterior(x));
-    }
-    std::vector<double> logs(log_mass.size());
+    const MassPoints points = mass_points(left, right, demand, log_error - worst);
     double best = 0.0;
     for (const double fraction : {1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0.42, 0.5, 0.65, 0.8, 0.95}) {
         if (fraction > 0.5 && power < -20.0) continue;  // see log_outside_mass
@@ -133,13 +138,8 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
         const double edge_phase = std::atan2(end * std::sin(angle), (1.0 - end) + end * std::cos(angle));
         const double edge_shrink = 0.5 * std::min(0.0, power) * std::log1p(-4.0 * end * (1.0 - end) * turn * turn);
         if (demand.frequency * edge_phase + edge_shrink > k_edge_digits) continue;
-        for (std::size_t j = 0; j < log_mass.size(); ++j) {
-            const double p = probability[j];
-            const double phase = std::atan2(p * std::sin(angle), (1.0 - p) + p * std::cos(angle));
-            const double shrink = 0.5 * power * std::log1p(-4.0 * p * (1.0 - p) * turn * turn);
-            logs[j] = log_mass[j] + demand.frequency * phase + shrink;
-        }
-        const double step = 2.0 * pi * width / (fixed + std::max(log_sum_exp(logs), 0.0) + 0.7);
+        const double mass = log_strip_sum(points.log_mass, points.posterior, {power, demand.frequency, angle});
+        const double step = 2.0 * pi * width / (fixed + std::max(mass, 0.0) + 0.7);
         if (step > best) {
             best = step;
             half_width_ = width;
@@ -164,37 +164,13 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
 
 void SubsampledNodes::fill() {
     const std::size_t n = padded(size_);
-    log_weight_.assign(n, k_no_node);
-    for (auto* column : {&loss_, &weight_, &reverse_excess_, &weight_error_, &loss_error_, &posterior_}) {
-        column->assign(n, 0.0);
+    for (auto* column : {&log_weight_, &loss_, &weight_, &reverse_excess_, &weight_error_, &loss_error_, &posterior_}) {
+        column->resize(n);
     }
-    const double log_unit = std::log(step_ / law_.noise_multiplier) - k_log_sqrt_two_pi;
-    const double q = law_.sampling_rate;
-    const double log_q = std::log(q);
-    for (std::size_t j = 0; j < size_; ++j) {
-        const double offset = static_cast<double>(first_index_ + static_cast<long long>(j)) * step_;
-        const double x = 0.5 + offset;
-        const double u = offset / variance_;
-        const double likelihood = log_likelihood(x);
-        const double p = std::min(1.0, std::exp((log_q + u) - likelihood));
-        const double exponent = x * x / (2.0 * variance_);
-        const bool remove = direction_ == Direction::remove;
-        const double log_weight = (log_unit - exponent) + (remove ? likelihood : 0.0);
-        const double loss = remove ? likelihood : -likelihood;
-        // u errs by 3u relative, x by u; the functions by 2u each (special.hpp), with room to spare.
-        const double loss_error = k_unit_roundoff * (8.0 * std::abs(likelihood) + 8.0 * p * std::abs(u));
-        loss_[j] = loss;
-        loss_error_[j] = loss_error;
-        log_weight_[j] = log_weight;
-        weight_error_[j] = k_unit_roundoff * (8.0 + 8.0 * exponent + 2.0 * std::abs(x) / variance_ +
-                                              2.0 * std::abs(log_unit) + 2.0 * std::abs(log_weight)) +
-                           (remove ? loss_error : 0.0);
-        weight_[j] = fast_exp(log_weight);
-        reverse_excess_[j] = std::abs(loss) < 1.0 ? weight_[j] * exp_excess_small(-loss)
-                                                  : (fast_exp(log_weight - loss) - weight_[j]) + weight_[j] * loss;
-        posterior_[j] = p;
-    }
-    first_x_ = 0.5 + static_cast<double>(first_index_) * step_;
+    const auto first = static_cast<double>(first_index_);
+    fill_nodes({variance_, law_.sampling_rate, direction_ == Direction::remove, first, step_, size_},
+               {log_weight_, loss_, weight_, reverse_excess_, weight_error_, loss_error_, posterior_});
+    first_x_ = 0.5 + first * step_;
 }
 
 Moment SubsampledNodes::moment(double tilt) const {
@@ -211,52 +187,15 @@ Moment SubsampledNodes::moment(double tilt) const {
     return {largest + std::log(sums.excess), first, std::max(0.0, sums.second / sums.excess - first * first)};
 }
 
-// Term by term: stored weights err by weight_error, losses by loss_error, each function of the kernel by 4u, each
-// exponent by u times its parts; sums of n terms in lanes by n / lanes + lanes roundings.
 MomentError SubsampledNodes::rounding(double tilt, const Moment& at) const {
     const double u = k_unit_roundoff;
     const bool plain = largest_exponent(arrays(), tilt) <= k_largest_plain_exponent;
+    // Sums of n terms in lanes err by n / lanes + lanes roundings.
     const double sum_error = u * (static_cast<double>(size_) / static_cast<double>(k_lanes) + 12.0);
-    const double unit = plain ? std::exp(-at.value) : 0.0;
-    std::vector<double> all(loss_.size()), unused(loss_.size());
-    tilt_nodes(arrays(), tilt, at.value, 0.0, all, unused);
-    MomentError error{0.0, 0.0, 0.0};
-    for (std::size_t j = 0; j < size_; ++j) {
-        const double loss = loss_[j];
-        const double x = tilt * loss;
-        const double exponents = u * (8.0 + 2.0 * (std::abs(log_weight_[j]) + std::abs(x) + std::abs(at.value)));
-        const double tilted = all[j];  // relative to M
-        const double relative = weight_error_[j] + sum_error;
-        const double distance = std::abs(loss - at.first);
-        error.second += tilted * distance *
-                        (distance * (relative + exponents) +
-                         2.0 * (loss_error_[j] + 2.0 * u * (std::abs(loss) + std::abs(at.first))));
-        if (!plain) {
-            error.value += tilted * (relative + exponents + std::abs(tilt) * loss_error_[j]);
-            error.first += tilted * (std::abs(loss) * (relative + exponents) + loss_error_[j] * (1.0 + std::abs(x)));
-            continue;
-        }
-        const double weight = weight_[j] * unit;
-        const double reverse = reverse_excess_[j] * unit;
-        const double reverse_local =
-            std::abs(loss) < 1.0 ? 24.0 * u * reverse : exponents * (reverse + 2.0 * weight * (1.0 + std::abs(loss)));
-        const double curved =
-            std::abs(x) < 1.0 ? weight * exp_excess_small(x) : std::abs((tilted - weight) - weight * x);
-        const double local =
-            std::abs(x) < 1.0 ? 24.0 * u * curved : exponents * (tilted + weight * (1.0 + std::abs(x)));
-        const double slope = std::abs(x) < 1.0 && std::abs(loss) < 1.0
-                                 ? std::abs(curved - reverse + weight * (x + loss))
-                                 : tilted + std::abs(reverse) + weight * (1.0 + std::abs(loss));
-        error.value += (curved + std::abs(tilt) * reverse) * relative + local + std::abs(tilt) * reverse_local +
-                       std::abs(tilt) * slope * loss_error_[j];
-        error.first += (std::abs(loss) * (curved + weight * std::abs(x)) + reverse) * (relative + 8.0 * u) +
-                       std::abs(loss) * local + reverse_local +
-                       loss_error_[j] * (curved + 2.0 * weight * std::abs(x) + std::abs(x) * tilted + reverse +
-                                         weight * std::abs(loss));
-    }
-    error.value += 4.0 * u * std::abs(at.value);
-    error.first += std::abs(at.first) * (error.value + 4.0 * u);
-    return error;
+    const RoundingSums sums =
+        rounding_sums(arrays(), {weight_error_, loss_error_}, tilt, at.value, at.first, plain, sum_error);
+    const double value = sums.value + 4.0 * u * std::abs(at.value);
+    return {value, sums.first + std::abs(at.first) * (value + 4.0 * u), sums.second};
 }
 
 }  // namespace hockeystick::contour

@@ -89,6 +89,25 @@ Moment gaussian_moment(double mu_squared, double tilt) {
     return {0.5 * mu_squared * tilt * (tilt + 1.0), mu_squared * (tilt + 0.5), mu_squared};
 }
 
+double log_moment_upper(std::span<const SubsampledNodes> nodes, const Composition& composition, double mu_squared,
+                        double tilt) {
+    if (tilt == 0.0 || tilt == -1.0) return 0.0;
+    double total = gaussian_moment(mu_squared, tilt).value;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const double count = composition.parts[i].count;
+        const Moment at = nodes[i].moment(tilt);
+        const double error = nodes[i].real_error(tilt, at);
+        if (!(error < 0.25)) return k_infinity;
+        total += count * (at.value + std::log1p(2.0 * error) + nodes[i].rounding(tilt, at).value);
+    }
+    return total + 1e-12 * std::abs(total);
+}
+
+double SaddleSearch::moment_upper(double tilt) {
+    widen(tilt);
+    return log_moment_upper(nodes_, composition_, composition_.gaussian, tilt);
+}
+
 SaddleSearch::SaddleSearch(const Composition& composition) : composition_(composition) {}
 
 // A tilt about twice what deltas of some interest need, by the central limit, so that nodes are seldom remade.

@@ -55,8 +55,12 @@ def core_violations(name: str, includes: set[str], text: str) -> list[str]:
         of_the_core = target.startswith("hockeystick/") or (ROOT / "cpp" / "src" / target).exists()
         if include.startswith('"') and not of_the_core and not (name == "fft.cpp" and "pocketfft" in target):
             wrong.append(f"{include} is outside the core")
-    if "target_clones" in text and name != "kernels.cpp":
-        wrong.append("target_clones outside kernels.cpp")
+    if "target_clones" in text and name != "pack.hpp":
+        wrong.append("target_clones outside pack.hpp")
+    if re.search(r'"(pack|vector_math)\.hpp"', " ".join(includes)) and not re.search(
+        r"kernels?\.cpp$|^vector_math", name
+    ):
+        wrong.append("vectors outside the kernels")
     if re.search(r"#\s*pragma\s+omp\b|\bomp_\w+\s*\(|pthread_atfork|std::thread\b", text) and name != "parallel.cpp":
         wrong.append("threads outside parallel.cpp")
     if "pocketfft" in text and name != "fft.cpp":
@@ -124,6 +128,7 @@ def test_every_layer_was_read():
         ("gdp.cpp", "#include <pybind11/numpy.h>"),
         ("gdp.cpp", '#include "pocketfft.hpp"'),
         ("gdp.cpp", '__attribute__((target_clones("default"))) int f();'),
+        ("gdp.cpp", '#include "pack.hpp"'),
         ("gdp.cpp", "#pragma omp parallel for"),
     ],
 )

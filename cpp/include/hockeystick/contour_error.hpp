@@ -25,8 +25,4 @@ double density_cut_off_error(double frequency, double log_decay, double gaussian
 // 0 <= delta_tau - delta <= tau^2 e^{tau^2 / 8} density.
 double tiny_gaussian_error(double tau_squared, double density);
 
-// Pi (|phi_i| + kappa_i)^{T_i} - Pi |phi_i|^{T_i} relative to Pi |phi_i|^{T_i}; the argument is sum T_i log(1 + kappa_i
-// / |phi_i|).
-double inner_rule_error(double total);
-
 }  // namespace hockeystick::contour

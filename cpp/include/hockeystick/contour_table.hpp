@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "hockeystick/line_kernel.hpp"
 #include "hockeystick/loss_law.hpp"
 #include "hockeystick/saddle.hpp"
 
@@ -17,7 +18,8 @@ struct TableDemand {
     Strip strip;
     double epsilon_lower;  // the range that the step is made for
     double epsilon_upper;
-    double tau_squared;  // of the tiny Gaussian; 0 for none
+    double tau_squared;        // of the tiny Gaussian; 0 for none
+    double log_digits = 34.5;  // each error term is aimed at e^{-log_digits} of the value; 34.5 is what rounding leaves
 };
 
 // The error terms at one epsilon, in units of the sum: for reports and tests.
@@ -44,7 +46,7 @@ public:
     };
     Estimate estimate(double epsilon) const;
 
-    std::size_t steps() const { return frequency_.size(); }
+    std::size_t steps() const { return line_.count; }
     std::size_t nodes() const { return node_count_; }
     double tilt() const { return demand_.tilt; }
 
@@ -54,23 +56,12 @@ private:
         double log_moment_shift;
         double log_constant;
     };
-    struct Sums {
-        double value;
-        double derivative;
-        double density;
-        double modulus;  // sum of moduli, each times its rounding error
-        double inner;    // the same with the inner rule
-        double density_modulus;
-    };
     void choose_step(SaddleSearch& search);
     void choose_length(SaddleSearch& search);
     void make_nodes(SaddleSearch& search);
-    void add_part(const SubsampledNodes& nodes, double count);
-    void finish();
+    void add_release(const SubsampledNodes& nodes, double count);
     double shift_for(SaddleSearch& search, bool right) const;
-    double log_moment_bound(double tilt) const;
-    Sums sums(double epsilon) const;
-    ErrorLedger ledger_of(const Sums& sums, double epsilon) const;
+    ErrorLedger ledger_of(const LineSums& sums, double epsilon) const;
     double log_scale(double epsilon) const;
     double log_scale_error(double epsilon) const;
 
@@ -80,14 +71,14 @@ private:
     double target_ = 0.0;  // log of the error wanted of each term
     double step_ = 0.0;
     double width_ = 0.0;
-    double length_ = 0.0;
+    double length_ = 0.0;   // of the line that is wanted
+    double longest_ = 0.0;  // the last of its frequencies
     Side sides_[2]{};
     Moment at_{0.0, 0.0, 0.0};
     double value_error_ = 0.0, slope_error_ = 0.0, log_decay_ = 0.0;
     std::size_t node_count_ = 0;
     std::vector<SubsampledNodes> nodes_;
-    std::vector<double> frequency_, log_modulus_, phase_, rounding_, inner_;
-    std::vector<double> value_re_, value_im_, derivative_re_, derivative_im_, amplitude_;
+    Line line_;
 };
 
 }  // namespace hockeystick::contour

@@ -14,6 +14,7 @@
 
 #include "hockeystick/contour_kernel.hpp"
 #include "hockeystick/loss_law.hpp"
+#include "hockeystick/strip_kernel.hpp"
 
 namespace hockeystick::contour {
 
@@ -74,6 +75,11 @@ private:
     double log_likelihood(double x) const;
     double log_density(double x, double power) const;
     double posterior(double x) const;
+    struct MassPoints {
+        std::vector<double> log_mass;
+        std::vector<double> posterior;
+    };
+    MassPoints mass_points(double left, double right, const NodeDemand& demand, double log_least) const;
     void choose_step(const NodeDemand& demand);
     void choose_range(const NodeDemand& demand);
     void fill();
@@ -89,6 +95,7 @@ private:
         double frequency;
         double angle;   // half width / sigma^2
         double widest;  // log of the largest |.|^power
+        StripShape shape() const { return {power, frequency, angle}; }
     };
     Strip strip_at(double tilt, double frequency, double half_width) const;
     double log_cell(const Strip& strip, double largest, double width, double p_left, double p_right) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The composition that the contour engine works on, and the choice of its tilt. Everything here is an ESTIMATE that no
-// certified number depends on: every tilt is valid, and a bad one only costs width or time.
+// The composition that the contour engine works on, and the choice of its tilt. Everything here but moment_upper is an
+// ESTIMATE that no certified number depends on: every tilt is valid, and a bad one only costs width or time.
 
 #include <memory>
 #include <span>
@@ -36,6 +36,11 @@ Composition truncated(Composition composition, double log_mass);
 // Upper bound on the log of the probability that any release has an outcome beyond its ceiling.
 double log_truncated_mass(const Composition& composition);
 
+// Upper bound on Lambda(tilt), from nodes of each part in turn and a Gaussian of mu^2; +inf where the nodes do not
+// serve the tilt.
+double log_moment_upper(std::span<const SubsampledNodes> nodes, const Composition& composition, double mu_squared,
+                        double tilt);
+
 // Lambda = log M of the composition and derivatives.
 Moment gaussian_moment(double mu_squared, double tilt);
 
@@ -57,6 +62,8 @@ public:
     // Lambda at a tilt >= -1; nodes are kept and remade when a larger tilt needs it.
     Moment moment(double tilt);
     double log_decay(double tilt, double frequency);
+    // Certified upper bound on Lambda(tilt), tilt >= -1; +inf where the nodes at hand do not serve the tilt.
+    double moment_upper(double tilt);
 
     // Minimum over the strip of Lambda(tilt) - tilt epsilon - log|tilt| - log|1 + tilt|.
     Saddle at_epsilon(double epsilon, Strip strip);
