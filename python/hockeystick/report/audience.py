@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AUDIENCES", "compose_document"]
 
-AUDIENCES = ("reviewer", "decision", "paper")
+AUDIENCES = ("reviewer", "decision", "paper", "brief")
 
 
 def compose_document(report: Report, audience: str) -> Document:
@@ -24,7 +24,7 @@ def compose_document(report: Report, audience: str) -> Document:
         raise TypeError(f"audience must be a string, got {audience!r}")
     if audience not in AUDIENCES:
         raise ValueError(f"audience must be one of {', '.join(AUDIENCES)}, got {audience!r}")
-    sections = {"reviewer": _for_reviewer, "decision": _for_decision, "paper": _for_paper}[audience](report)
+    sections = _SECTIONS[audience](report)
     subtitle = [report.mechanism.name, f"unit of privacy: one {report.unit}"]
     if report.date is not None:
         subtitle.append(report.date)
@@ -58,6 +58,16 @@ def _for_decision(report: Report) -> tuple[Section | None, ...]:
         Section(key="meaning", title=meaning.title, paragraphs=meaning.paragraphs, bullets=meaning.bullets),
         Section(key="curves", title="All attacks at once", figures=curves.figures[:2]),
         words.assumptions(report),
+    )
+
+
+def _for_terminal(report: Report) -> tuple[Section | None, ...]:
+    meaning = words.meaning(report)
+    return (
+        Section(key="meaning", title=meaning.title, bullets=meaning.bullets),
+        words.guarantee(report),
+        words.one_number(report),
+        words.mechanism(report),
     )
 
 
@@ -110,3 +120,6 @@ def _paper_sentence(report: Report) -> Text:
         stand=stand,
         version=report.versions.hockeystick,
     )
+
+
+_SECTIONS = {"reviewer": _for_reviewer, "decision": _for_decision, "paper": _for_paper, "brief": _for_terminal}

@@ -309,8 +309,9 @@ class Report:
         ----------
         form : {"html", "md", "txt", "tex", "json"}
             HTML is one file that asks for nothing from the network.
-        audience : {"reviewer", "decision", "paper"}
-            Everything; one page with what the number means; a sentence and a table to print. JSON holds everything.
+        audience : {"reviewer", "decision", "paper", "brief"}
+            Everything; one page with what the number means; a sentence and a table to print; the numbers, for a
+            terminal. JSON holds everything.
 
         Raises
         ------

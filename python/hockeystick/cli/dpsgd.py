@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``hockeystick dpsgd``: the privacy of a DP-SGD run."""
+
+from __future__ import annotations
+
+import typer
+
+import hockeystick as hs
+
+from . import options
+from .app import EXIT_NO, app
+from .output import print_page, write_report
+
+__all__ = ["dpsgd"]
+
+
+@app.command()
+def dpsgd(
+    noise_multiplier: options.NoiseMultiplier,
+    sampling_rate: options.SamplingRate,
+    steps: options.Steps,
+    delta: options.Delta,
+    fpr_floor: options.FprFloor = 1e-10,
+    sampling: options.Sampling = "poisson",
+    relation: options.Relation = "add_remove",
+    dataset_size: options.DatasetSize = None,
+    unit: options.Unit = "record",
+    audience: options.Audience = "brief",
+    as_json: options.AsJson = False,
+    html: options.Html = None,
+    show: options.Open = False,
+    at_most: options.AtMost = None,
+) -> None:
+    """State the privacy of a DP-SGD run.
+
+    Example: hockeystick dpsgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --delta 1e-5
+
+    With a page for the browser: add --html privacy.html --open
+    """
+    run = hs.dpsgd(
+        noise_multiplier=noise_multiplier,
+        sampling_rate=sampling_rate,
+        steps=steps,
+        sampling=sampling,
+        relation=relation,
+    )
+    report = run.report(delta=delta, fpr_floor=fpr_floor, dataset_size=dataset_size, unit=unit)
+    page = report.to_json() if as_json else report.render("txt", audience=audience)
+    write_report(report, [html], "reviewer" if audience == "brief" else audience, show=show)
+    if as_json:
+        print(page, end="")
+    else:
+        print_page(page)
+    if at_most is not None and report.epsilon[0].upper > at_most:
+        raise typer.Exit(EXIT_NO)
