@@ -16,6 +16,7 @@ from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compos
 from .pld import PLD, LossMasses
 from .quantity import Quantity
 from .shortcuts import max_sampling_rate, max_steps, noise_multiplier
+from .sweep import Sweep, sweep
 from .tradeoff import TradeoffCurve
 
 __version__ = _version("hockeystick")
@@ -35,6 +36,7 @@ __all__ = [
     "Mechanism",
     "PoissonSampled",
     "Quantity",
+    "Sweep",
     "TradeoffCurve",
     "calibrate",
     "compose",
@@ -45,5 +47,6 @@ __all__ = [
     "max_sampling_rate",
     "max_steps",
     "noise_multiplier",
+    "sweep",
     "to_dict",
 ]

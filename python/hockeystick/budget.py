@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _validate
-from .quantity import Quantity
+from .quantity import RATES, Quantity
 
 if TYPE_CHECKING:
     from ._questions import Questions
@@ -49,7 +49,7 @@ class Budget:
     def __post_init__(self) -> None:
         if not isinstance(self.quantity, Quantity):
             raise TypeError(f"quantity must be a Quantity, got {self.quantity!r}")
-        check = _validate.probability if self.quantity.name in _RATES else _validate.non_negative
+        check = _validate.probability if self.quantity.name in RATES else _validate.non_negative
         object.__setattr__(self, "limit", check("limit", self.limit))
 
     @classmethod
@@ -110,7 +110,7 @@ class Budget:
     def window(self, tolerance: float) -> float:
         """Return the width, in the coordinate, of what is within the limit by at most `tolerance` of it."""
         other = self.limit * (1.0 + tolerance if self.quantity.larger_is_safer else 1.0 - tolerance)
-        return abs(self.excess(min(other, 1.0) if self.quantity.name in _RATES else other))
+        return abs(self.excess(min(other, 1.0) if self.quantity.name in RATES else other))
 
     def to_dict(self) -> dict[str, Any]:
         """Describe by plain values, for JSON."""
@@ -139,6 +139,3 @@ class Budget:
     def __repr__(self) -> str:
         conditions = "".join(f", {name}={value!r}" for name, value in self.quantity.conditions)
         return f"Budget.{self.quantity.name}({self.limit!r}{conditions})"
-
-
-_RATES = ("delta", "advantage", "tpr", "fnr")

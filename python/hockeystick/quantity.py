@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from ._questions import Questions
 
 
+# Quantities that are probabilities.
+RATES = ("delta", "advantage", "tpr", "fnr")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Quantity:
     """A question about privacy with its conditions, such as "epsilon at delta 1e-5". Made by its class methods.
@@ -97,6 +101,11 @@ class Quantity:
     def larger_is_safer(self) -> bool:
         """Whether a larger value means more privacy."""
         return self.name == "fnr"
+
+    @property
+    def trivial(self) -> Bounds:
+        """What is known of it without any computation: from 0 to 1 for a rate, else from 0 to infinity."""
+        return Bounds(0.0, 1.0 if self.name in RATES else math.inf, "trivial")
 
     def bounds(self, mechanism: Questions) -> Bounds:
         """Certified bracket of the quantity for a mechanism.
