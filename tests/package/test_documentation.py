@@ -14,7 +14,9 @@ from sybil.parsers.markdown import PythonCodeBlockParser
 import hockeystick
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md"]
+PAGES = [
+    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "```python" in page.read_text()
+]
 # Bridges whose examples need another tool; it is optional.
 PEERS = {
     "hockeystick.interop.dp_accounting": "dp_accounting",
