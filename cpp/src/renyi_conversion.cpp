@@ -33,22 +33,37 @@ public:
     Reach(const Order& at, double epsilon, double log_delta)
         : at_(at), t_(at.order - 1.0), epsilon_(epsilon), log_delta_(log_delta), delta_(std::exp(log_delta)) {}
 
-    // Certifies that no pair within the divergences has this delta at this epsilon.
-    bool excluded() const {
+    // Log of a lower bound on the least M: above 0, no pair within the divergences has this delta at this epsilon.
+    double margin() const {
         double low = std::log(t_) - 14.0, high = log1mexp(log_delta_) - log_delta_;
         if (!(low < high)) low = high - 14.0;
-        const Moment first = moment(std::exp(low));
-        if (first.slope >= 0.0) return first.rest_free - first.error > 1.0;
-        for (int i = 0; i < k_inner_steps && high - low > 1e-15 * std::fabs(low); ++i) {
-            const double middle = 0.5 * (low + high);
-            (moment(std::exp(middle)).slope < 0.0 ? low : high) = middle;
+        Moment at_low = moment(std::exp(low)), at_high = moment(std::exp(high));
+        if (at_low.slope >= 0.0) return std::log(std::max(at_low.rest_free - at_low.error, 0.0));
+        // The bound at `low` is the tangent there, followed to `high`; regula falsi on the slope in log z makes it
+        // tight.
+        double pull_low = at_low.slope * std::exp(low), pull_high = at_high.slope * std::exp(high);
+        double below = below_tangent(at_low, low, high);
+        for (int i = 0; i < k_inner_steps && at_low.value - below > 1e-15 * at_low.value; ++i) {
+            const bool halve = i % 3 == 2 || !(pull_high > 0.0 && pull_high < k_infinity);
+            const double share = halve ? 0.5 : pull_low / (pull_low - pull_high);
+            const double middle = low + std::clamp(share, 0.01, 0.99) * (high - low);
+            if (!(middle > low && middle < high)) break;
+            const Moment there = moment(std::exp(middle));
+            if (there.slope < 0.0) {
+                low = middle, at_low = there, pull_low = there.slope * std::exp(middle);
+            } else {
+                high = middle, pull_high = there.slope * std::exp(middle);
+            }
+            below = below_tangent(at_low, low, high);
         }
-        const double z = std::exp(low);
-        const Moment at = moment(z);
-        return at.value + at.slope * (std::exp(high) * (1.0 + 4.0 * k_unit_roundoff) - z) - at.error > 1.0;
+        return std::log(std::max(below - at_low.error, 0.0));
     }
 
 private:
+    static double below_tangent(const Moment& at, double low, double high) {
+        return at.value + at.slope * std::expm1(high - low) * std::exp(low) * (1.0 + 8.0 * k_unit_roundoff);
+    }
+
     Moment moment(double z) const {
         const double a = at_.order;
         const double log_p = std::min(0.0, log_delta_ + std::log1p(z)), log_r = log_delta_ + std::log(z) - epsilon_;
@@ -101,40 +116,54 @@ double improved_log_delta(const Order& at, double epsilon) {
     return std::min(0.0, value + 8.0 * k_unit_roundoff * terms);
 }
 
-double optimal_epsilon(const Order& at, double log_delta) {
-    double excluded = improved_epsilon(at, log_delta), open = 0.0;
-    if (!(excluded < k_infinity) || log_delta == 0.0) return log_delta == 0.0 ? 0.0 : excluded;
-    if (Reach(at, 0.0, log_delta).excluded()) return 0.0;
-    for (int i = 0; i < k_outer_steps && excluded - open > 1e-13 * excluded; ++i) {
-        // The improvement is usually small: look close to what is known first.
-        const double middle =
-            i < 8 && open == 0.0 ? excluded - (excluded - open) * std::exp2(2 * i - 16) : 0.5 * (open + excluded);
-        (Reach(at, middle, log_delta).excluded() ? excluded : open) = middle;
+// The end of [open, excluded] from which margin(x) > 0 is certified, brought together to `resolution`; margin rises
+// with x at about `slope`. `excluded` is known to be an upper bound whether or not its own margin can be told from 0.
+template <class Margin>
+double narrowed(double open, double excluded, double slope, double resolution, Margin margin) {
+    double at_excluded = margin(excluded), at_open = -k_infinity;
+    if (!(at_excluded > 0.0)) return excluded;
+    double step = std::min(at_excluded / slope, 0.5 * (excluded - open));
+    for (int i = 0; i < k_outer_steps && excluded - open > resolution; ++i) {
+        double x = excluded - step;
+        if (i % 4 == 3 || !(x > open)) x = 0.5 * (open + excluded);
+        const double at = margin(x);
+        if (at > 0.0) {
+            excluded = x, at_excluded = at;
+        } else {
+            open = x, at_open = at;
+        }
+        step = at_open > -k_infinity ? at_excluded / (at_excluded - at_open) * (excluded - open)
+                                     : std::min(2.0 * at_excluded / slope, 0.5 * (excluded - open));
+        // Half of the target width beyond the estimated root, to come down on either side of it.
+        step += at_excluded > -at_open ? -0.4 * resolution : 0.4 * resolution;
     }
     return excluded;
 }
 
+double optimal_epsilon(const Order& at, double log_delta) {
+    const double improved = improved_epsilon(at, log_delta);
+    if (!(improved < k_infinity)) return improved;
+    if (log_delta == 0.0 || Reach(at, 0.0, log_delta).margin() > 0.0) return 0.0;
+    return narrowed(0.0, improved, at.order - 1.0, 1e-12 * improved,
+                    [&](double epsilon) { return Reach(at, epsilon, log_delta).margin(); });
+}
+
 double optimal_log_delta(const Order& at, double epsilon) {
-    double excluded = improved_log_delta(at, epsilon);
+    const double improved = improved_log_delta(at, epsilon);
     if (!(at.forward < k_infinity)) return 0.0;
-    // Below 0 there is always room: the moments grow without bound as delta nears 1.
-    if (excluded == 0.0 && Reach(at, epsilon, -1e-9).excluded()) excluded = -1e-9;
-    if (excluded == 0.0) return excluded;
-    double open = excluded, width = 1e-3;
-    while (open == excluded && width < 1e4) {
-        if (!Reach(at, epsilon, excluded - width).excluded()) {
-            open = excluded - width;
-        } else {
-            excluded -= width;
-            open = excluded;
-            width *= 4.0;
-        }
+    const auto margin = [&](double log_delta) { return Reach(at, epsilon, log_delta).margin(); };
+    double excluded = improved, width = 0.1;
+    if (improved == 0.0) {  // delta = 1 is never reached, but its moment is infinite
+        excluded = -1e-9;
+        if (!(margin(excluded) > 0.0)) return 0.0;
     }
-    for (int i = 0; i < k_outer_steps && excluded - open > 1e-12; ++i) {
-        const double middle = 0.5 * (open + excluded);
-        (Reach(at, epsilon, middle).excluded() ? excluded : open) = middle;
+    double open = excluded - width;
+    while (margin(open) > 0.0 && width < 1e4) {
+        excluded = open;
+        width *= 4.0;
+        open -= width;
     }
-    return excluded;
+    return narrowed(open, excluded, 1.0, 1e-12 * std::max(1.0, -excluded), margin);
 }
 
 template <class Convert>

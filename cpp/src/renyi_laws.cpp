@@ -27,9 +27,11 @@ Interval around(double value, double roundoffs) {
     return {std::max(0.0, value * (1.0 - error) - k_underflow), value * (1.0 + error) + k_underflow};
 }
 
-// log1p(t V) / t, by whose slope a relative error of V can only shrink.
+// log1p(t V) / t; the slope of log1p shrinks a relative error of V.
 Interval from_excess(double t, double value, double roundoffs) {
-    return around(t > 0.0 ? std::log1p(t * value) / t : value, roundoffs + 8.0);
+    const double scaled = t * value;
+    const double shrink = scaled > 0.0 ? scaled / ((1.0 + scaled) * std::log1p(scaled)) : 1.0;
+    return around(t > 0.0 ? std::log1p(scaled) / t : value, roundoffs * std::min(shrink, 1.0) + 8.0);
 }
 
 Interval of_atoms(std::span<const double> losses, std::span<const double> masses, double reverse_mass, double t) {
@@ -43,7 +45,7 @@ Interval of_atoms(std::span<const double> losses, std::span<const double> masses
         for (std::size_t j = 0; j < losses.size(); ++j)
             value +=
                 masses[j] * ((t > 0.0 ? exponential_excess(t * losses[j]) / t : 0.0) + exponential_excess(-losses[j]));
-        return from_excess(t, value, 24.0 + most + 2.0 * static_cast<double>(losses.size()));
+        return from_excess(t, value, 64.0 + 8.0 * most + 2.0 * static_cast<double>(losses.size()));
     }
     double moment = 0.0;
     for (std::size_t j = 0; j < losses.size(); ++j)

@@ -43,8 +43,8 @@ std::vector<Interval> renyi_bounds(std::span<const SubsampledGaussian> laws, Dir
                                    std::span<const double> orders);
 
 // Any law of finitely many losses: P(L = losses[j]) = masses[j], Q has e^{-losses[j]} masses[j] there, infinity_mass is
-// P's where Q has none (then D is infinite), reverse_infinity_mass is Q's where P has none. Masses and losses are taken
-// as exact; rounding alone makes the bracket.
+// P's where Q has none (then D is infinite), reverse_infinity_mass is Q's where P has none. Masses and losses may
+// be off by 8 roundings each; rounding alone makes the bracket.
 std::vector<Interval> renyi_bounds_of_atoms(std::span<const double> losses, std::span<const double> masses,
                                             double infinity_mass, double reverse_infinity_mass,
                                             std::span<const double> orders);
