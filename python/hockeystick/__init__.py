@@ -3,6 +3,7 @@
 
 from importlib.metadata import version as _version
 
+from . import renyi
 from ._core import AccuracyError
 from .accountant import Accountant
 from .bounds import Bounds
@@ -15,6 +16,9 @@ from .gdp import GDPFit, fit_gdp
 from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
 from .pld import PLD, LossMasses
 from .quantity import Quantity
+from .renyi.accountant import RDPAccountant
+from .renyi.filters import GDPFilter, PLDFilter, RenyiFilter
+from .renyi.mechanisms import ZCDP, RenyiCurve
 from .shortcuts import max_sampling_rate, max_steps, noise_multiplier
 from .sweep import Sweep, sweep
 from .tradeoff import TradeoffCurve
@@ -24,18 +28,24 @@ __version__ = _version("hockeystick")
 __all__ = [
     "DPSGD",
     "PLD",
+    "ZCDP",
     "Accountant",
     "AccuracyError",
     "Bounds",
     "Budget",
     "Calibration",
     "Composition",
+    "GDPFilter",
     "GDPFit",
     "Gaussian",
     "LossMasses",
     "Mechanism",
+    "PLDFilter",
     "PoissonSampled",
     "Quantity",
+    "RDPAccountant",
+    "RenyiCurve",
+    "RenyiFilter",
     "Sweep",
     "TradeoffCurve",
     "calibrate",
@@ -47,6 +57,7 @@ __all__ = [
     "max_sampling_rate",
     "max_steps",
     "noise_multiplier",
+    "renyi",
     "sweep",
     "to_dict",
 ]

@@ -10,13 +10,14 @@ import numpy as np
 
 from . import _engines, _validate
 from .gdp import GDPFit, fit_gdp
+from .renyi.questions import RenyiQuestions
 from .tradeoff import TradeoffCurve
 
 if TYPE_CHECKING:
     from ._terms import Terms
 
 
-class Curves:
+class Curves(RenyiQuestions):
     """Mixin: the trade-off curve of a subclass and what is read off it."""
 
     __slots__ = ()
@@ -85,12 +86,19 @@ class Curves:
         """
         fpr_floor = _floor(fpr_floor)
         least = min(fpr_floor, delta0) if delta0 else fpr_floor
+        return fit_gdp(self._curve(least, method), fpr_floor=fpr_floor, delta0=delta0, literal=self._literal_mu())
+
+    def _literal_mu(self) -> float:
+        """Return an upper bound on the mu that holds for the whole curve; infinity where there is none."""
+        if self.renyi_only:
+            return math.inf
         terms = self._terms()
-        literal = math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + 4e-16)
-        return fit_gdp(self._curve(least, method), fpr_floor=fpr_floor, delta0=delta0, literal=literal)
+        return math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + 4e-16)
 
     def _curve(self, fpr_floor: float, method: str) -> TradeoffCurve:
         _validate.choice("method", method, _engines.METHODS)
+        if self._asks_renyi(method):
+            return self._renyi_tradeoff(fpr_floor)
         terms = self._terms()
         if terms.is_empty or not terms.noise_multipliers.all():
             epsilons = np.array([0.0])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ._terms import Terms
 
-METHODS = ("auto", "closed_form", "contour", "fft")
+METHODS = ("auto", "closed_form", "contour", "fft", "rdp")
 
 # Relative widths aimed at when no tolerance is given: on epsilon, and on delta.
 FFT_EPSILON_TOLERANCE = 1e-4

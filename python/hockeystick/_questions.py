@@ -87,8 +87,10 @@ class Questions(Curves):
             In [0, 1].
         direction : {None, "remove", "add"}
             One direction of the relation; None takes the larger.
-        method : {"auto", "closed_form", "contour", "fft"}
-            The engine; "auto" takes the closed form where there is one, else the contour, else the FFT engine.
+        method : {"auto", "closed_form", "contour", "fft", "rdp"}
+            The engine; "auto" takes the closed form where there is one, else the contour, else the FFT engine. "rdp"
+            adds Renyi divergences, an upper bound alone; it also serves what is known by a Renyi curve alone, and then
+            the lower side is that of the other parts.
         tolerance : float, optional
             Width wanted, relative to epsilon. By default each engine aims at its own (FFT: 1e-4) and returns the best
             bracket that it reached.
@@ -114,6 +116,10 @@ class Questions(Curves):
         """
         deltas = _validate.array_within("delta", delta, 0.0, 1.0)
         directions, method, tolerance = _options(direction, method, tolerance)
+        if self._asks_renyi(method):
+            bounds = self._renyi_epsilon_bounds(deltas, method)
+            _require("epsilon", np.asarray(bounds.lower), np.asarray(bounds.upper), tolerance)
+            return Bounds(_plain(np.asarray(bounds.lower)), _plain(np.asarray(bounds.upper)), bounds.method)
         terms = self._terms()
         with np.errstate(divide="ignore"):
             logs = np.log(deltas)
@@ -217,11 +223,14 @@ class Questions(Curves):
         lower = np.full(points.shape, -math.inf)
         upper = lower.copy()
         served = "closed_form"
-        if finite.size:
+        if self._asks_renyi(method):
+            bounds = self._renyi_log_delta_bounds(points, method)
+            lower, upper, served = np.asarray(bounds.lower), np.asarray(bounds.upper), bounds.method
+        elif finite.size:
             lower[: finite.size], upper[: finite.size], served = _engines.log_delta_bounds(
                 self._terms(), finite, directions, method, tolerance
             )
-        if finite.size < points.size and not self._terms().noise_multipliers.all():
+        if served != "rdp" and finite.size < points.size and not self._terms().noise_multipliers.all():
             lower[-1] = upper[-1] = 0.0
         # In units of the upper side, where delta itself would underflow.
         # Relative to the upper side, so that nothing underflows; 1 where delta is 0.

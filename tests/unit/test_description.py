@@ -13,6 +13,9 @@ EXAMPLES = {
     "gaussian": hs.Gaussian(noise_multiplier=1.0 / 3.0, relation="replace"),
     "poisson_sampled": hs.Gaussian(noise_multiplier=1.1, relation="zero_out").poisson(0.01),
     "composition": 3 * hs.Gaussian(noise_multiplier=4.0) + 1000 * hs.Gaussian(noise_multiplier=1.0).poisson(0.01),
+    "zcdp": hs.ZCDP(rho=0.1, xi=0.01, greatest_order=30.0, relation="replace"),
+    "renyi_curve": hs.RenyiCurve(orders=[1.5, 8.0, float("inf")], values=[0.1, 0.2, 5.0]),
+    "sampled_renyi": hs.ZCDP(rho=0.1).poisson(0.01),
     "dpsgd": hs.dpsgd(noise_multiplier=1.1, sampling_rate=256 / 60000, steps=14063),
 }
 

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a mechanism answers in Renyi terms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _validate
+from ..bounds import Bounds
+from .answers import ledger_epsilon, ledger_log_delta, ledger_tradeoff
+from .curves import RenyiBounds, SubsampledGaussianCurve
+from .ledger import Ledger
+from .orders import default_orders, resolve_orders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..tradeoff import TradeoffCurve
+    from .explain import Explanation
+
+
+class RenyiQuestions:
+    """Mixin: the Renyi curve of a subclass, and what follows from it."""
+
+    __slots__ = ()
+
+    @property
+    def relation(self) -> str:
+        """The neighbouring relation that every number refers to."""
+        raise NotImplementedError
+
+    def _parts(self) -> tuple[tuple[Any, int], ...]:
+        raise NotImplementedError
+
+    def _releases(self) -> Iterator[tuple[float, float, int]]:
+        raise NotImplementedError
+
+    def _renyi_entries(self) -> Iterator[tuple[RenyiBounds, int]]:
+        """Yield the Renyi curves that this mechanism is made of, with their counts."""
+        parts = self._parts()
+        if len(parts) == 1 and parts[0][0] is self:
+            for noise_multiplier, sampling_rate, number in self._releases():
+                if sampling_rate:
+                    yield SubsampledGaussianCurve(noise_multiplier, sampling_rate), number
+            return
+        for part, count in parts:
+            for curve, number in part._renyi_entries():
+                yield curve, count * number
+
+    def _renyi_ledger(self) -> Ledger:
+        return Ledger.of(self._renyi_entries())
+
+    def _known_exactly(self) -> bool:
+        """Whether this single mechanism has a pair of distributions, and not a Renyi curve alone."""
+        return True
+
+    @property
+    def renyi_only(self) -> tuple[Any, ...]:
+        """The parts that are known by a Renyi curve alone: where a total is loose, they are why.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> (hs.ZCDP(rho=0.1) + hs.Gaussian(noise_multiplier=2.0)).renyi_only
+        (ZCDP(rho=0.1, xi=0.0, greatest_order=inf, relation='add_remove'),)
+        """
+        return tuple(part for part, count in self._parts() if count and not part._known_exactly())
+
+    def rdp(self, *, orders: ArrayLike | str | None = None) -> NDArray[np.float64]:
+        """Upper bounds on the Renyi divergences, the larger direction of the relation at each order.
+
+        Parameters
+        ----------
+        orders : array_like, str, optional
+            At least 1 (1 is the Kullback-Leibler divergence, infinity the largest loss), or the name of a classic grid:
+            "tf_privacy", "opacus", "dp_accounting". By default :func:`hockeystick.renyi.default_orders`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `orders`. Subsampled Gaussians: at most 1e-10 relative above the truth, at any order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For orders out of their domain.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> step = hs.Gaussian(noise_multiplier=1.2).poisson(0.05)
+        >>> print(step.rdp(orders=[1.5, 2, 32]).round(6))
+        [1.825000e-03 2.503000e-03 8.018742e+00]
+        """
+        if orders is None or isinstance(orders, str):
+            return self._renyi_ledger().upper(resolve_orders(orders))
+        at = _validate.array_within("orders", orders, 1.0, np.inf)
+        return self._renyi_ledger().upper(np.ascontiguousarray(at.reshape(-1))).reshape(at.shape)
+
+    def explain(self, *, delta: float, orders: ArrayLike | str | None = None) -> Explanation:
+        """Epsilon at `delta` by every method, from basic composition to the exact value: why two tools differ.
+
+        Parameters
+        ----------
+        delta : float
+            In (0, 1).
+        orders : array_like, str, optional
+            Where the search for the best order starts; see :meth:`rdp`.
+
+        Returns
+        -------
+        Explanation
+            Prints as a table; each row says whether it is a bound.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For arguments out of their domain.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> for row in run.explain(delta=1e-5).rows:
+        ...     if row.key in ("advanced_composition", "renyi_improved", "exact"):
+        ...         print(row.key, f"{row.epsilon:.3f}", row.kind)
+        advanced_composition 543.383 upper bound
+        renyi_improved 2.101 upper bound
+        exact 1.828 upper bound
+        """
+        from .explain import explain_mechanism  # it asks for every other answer of a mechanism
+
+        return explain_mechanism(self, delta=delta, orders=orders)
+
+    def _asks_renyi(self, method: str) -> bool:
+        """Whether the Renyi ledger answers; refuses an engine that needs pairs where a part has none."""
+        if method == "rdp":
+            return True
+        loose = self.renyi_only
+        if loose and method != "auto":
+            raise ValueError(
+                f"method must be 'auto' or 'rdp' for a part that is known by a Renyi curve alone, got {method!r} "
+                f"for {loose[0]!r}"
+            )
+        return bool(loose)
+
+    def _exact_part(self) -> Any:
+        """The parts that are known exactly, composed; None where there is none."""
+        parts = [count * part for part, count in self._parts() if count and part._known_exactly()]
+        return sum(parts[1:], start=parts[0]) if parts and self.renyi_only else None
+
+    def _renyi_epsilon_bounds(self, deltas: NDArray[np.float64], method: str) -> Bounds:
+        """Upper bounds by the Renyi curve of all parts; lower bounds by the parts that are known exactly, if any."""
+        ledger, orders = self._renyi_ledger(), default_orders()
+        upper = [ledger_epsilon(ledger, float(delta), orders).value for delta in deltas.flat]
+        lower = np.zeros(deltas.shape)
+        exact = self._exact_part() if method == "auto" else None
+        if exact is not None:
+            lower = np.asarray(exact.epsilon_bounds(delta=deltas).lower)
+        return Bounds(lower, np.array(upper).reshape(deltas.shape), "rdp")
+
+    def _renyi_log_delta_bounds(self, epsilons: NDArray[np.float64], method: str) -> Bounds:
+        """The same for log delta at epsilons; infinity asks for the mass there, 0 if any order is finite."""
+        ledger, orders = self._renyi_ledger(), default_orders()
+        finite = not ledger.entries or bool(np.isfinite(ledger.upper(orders)).any())
+        upper = [
+            ledger_log_delta(ledger, float(epsilon), orders)[0] if np.isfinite(epsilon) else -np.inf if finite else 0.0
+            for epsilon in epsilons.flat
+        ]
+        lower = np.full(epsilons.shape, -np.inf)
+        exact = self._exact_part() if method == "auto" else None
+        if exact is not None:
+            lower = np.asarray(exact.log_delta_bounds(epsilon=epsilons).lower)
+        return Bounds(lower, np.array(upper).reshape(epsilons.shape), "rdp")
+
+    def _renyi_tradeoff(self, fpr_floor: float) -> TradeoffCurve:
+        return ledger_tradeoff(self._renyi_ledger(), fpr_floor, self.relation)
