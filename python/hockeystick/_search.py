@@ -86,7 +86,15 @@ class Root:
     trials: tuple[Trial, ...]
 
 
-def search(question: Callable[[Any], Trial], axis: Axis, *, start: Any, window: float) -> Root:
+def search(
+    question: Callable[[Any], Trial],
+    axis: Axis,
+    *,
+    start: Any,
+    window: float,
+    slope: float = 1.0,
+    safe_side_only: bool = False,
+) -> Root:
     """Find the last safe and the first unsafe value.
 
     Parameters
@@ -100,12 +108,16 @@ def search(question: Callable[[Any], Trial], axis: Axis, *, start: Any, window: 
     window : float
         For real parameters: both sides are to have an excess of at most this in size. Whole numbers are searched until
         the two sides are neighbours.
+    slope : float
+        The likely change of the excess with the log of the parameter, above 0: it places the second trial.
+    safe_side_only : bool
+        Whether to stop as soon as the safe side of a real parameter is within the window.
 
     Returns
     -------
     Root
     """
-    state = _State(axis, window)
+    state = _State(axis, window, slope, safe_side_only)
     state.add(question(start))
     while len(state.trials) < _MOST_TRIALS:
         value = state.next_value()
@@ -118,9 +130,11 @@ def search(question: Callable[[Any], Trial], axis: Axis, *, start: Any, window: 
 class _State:
     """The trials of one search, and where to look next."""
 
-    def __init__(self, axis: Axis, window: float) -> None:
+    def __init__(self, axis: Axis, window: float, slope: float, safe_side_only: bool) -> None:
         self.axis = axis
         self.window = window
+        self.slope = slope
+        self.safe_side_only = safe_side_only
         self.trials: list[Trial] = []
         self.safe: Trial | None = None
         self.unsafe: Trial | None = None
@@ -139,6 +153,8 @@ class _State:
 
     def next_value(self) -> Any:
         """Return the next value to try, or None if the search is over."""
+        if self.safe_side_only and self._safe_is_near():
+            return None
         if self.safe is not None and self.unsafe is not None:
             return None if self._is_over() else self._inside(self.safe, self.unsafe)
         return self._beyond()
@@ -173,7 +189,8 @@ class _State:
         guess = self._predicted()
         move = reach if guess is None else side * (guess - here)
         # A step back contradicts the trials; a tiny one must grow, or it would never cross.
-        least = self.window * 2.0 ** len(self.trials)
+        near = sum(abs(trial.excess) <= 4.0 * self.window for trial in self.trials)
+        least = 0.25 * self.window * 2.0**near
         value = self.axis.value(here + side * (reach if move <= 0.0 else min(max(move, least), reach)))
         return self.axis.between(last.value, end, value) or end
 
@@ -184,8 +201,7 @@ class _State:
         if not finite:
             return None
         if len(finite) == 1:
-            # Most losses of privacy are nearly proportional to a power near 1 of the parameter.
-            return self.axis.coordinate(finite[0].value) + aim - finite[0].excess
+            return self.axis.coordinate(finite[0].value) + (aim - finite[0].excess) / self.slope
         one_sided = self.safe is None or self.unsafe is None
         nearest = finite[: 2 if one_sided and abs(finite[0].excess) > 0.1 else 4]
         places = [self.axis.coordinate(t.value) for t in nearest]
@@ -196,8 +212,10 @@ class _State:
         """The excess to look for: in the middle of the window on the side that has not been found yet."""
         if self.axis.integer:
             return 0.0
-        found = self.safe is not None and self.safe.excess >= -self.window
-        return 0.5 * self.window if found else -0.5 * self.window
+        return 0.5 * self.window if self._safe_is_near() else -0.5 * self.window
+
+    def _safe_is_near(self) -> bool:
+        return self.safe is not None and self.safe.excess >= -self.window and not self.axis.integer
 
     def _distance(self) -> float:
         if self.safe is None or self.unsafe is None:

@@ -115,17 +115,57 @@ def calibrate(
     >>> print(f"{found.value:.4f}", found.achieved.upper <= 0.5)
     1.0202 True
     """
+    trial, root, sign = _searched(make, target, bool(integer), increasing, (lower, upper), start, tolerance, None)
+    _check_monotone(trial, sign)
+    return _result(root, target, len(trial.done))
+
+
+def closest(
+    make: Callable[[Any], Questions],
+    target: Budget,
+    *,
+    increasing: bool,
+    lower: float,
+    upper: float,
+    start: float,
+    tolerance: float,
+    slope: float = 1.0,
+) -> float:
+    """Return the safe side alone of a real parameter, which saves the trial on the other side; see :func:`calibrate`.
+
+    `slope` is the likely change of the log of the quantity with the log of the parameter.
+    """
+    _, root, _ = _searched(make, target, False, increasing, (lower, upper), start, tolerance, slope)
+    return float(_safe(root, target).value)
+
+
+def _searched(
+    make: Callable[[Any], Questions],
+    target: Budget,
+    integer: bool,
+    increasing: bool | None,
+    ends: tuple[float | None, float | None],
+    start: float | None,
+    tolerance: float,
+    slope: float | None,
+) -> tuple[_Trials, Root, int]:
+    """Search; a slope that is given stands for a caller that knows the problem and wants the safe side alone."""
     if not isinstance(target, Budget):
         raise TypeError(f"target must be a Budget, got {target!r}")
     tolerance = _validate.positive("tolerance", tolerance)
     trial = _Trials(make, target)
-    low, high = _range(lower, upper, integer)
+    low, high = _range(*ends, integer)
     first = _start(start, low, high, integer)
     sign = _direction(trial, first, low, high, integer) if increasing is None else (1 if increasing else -1)
-    window = target.window(min(tolerance, 0.5))
-    root = search(trial, Axis(low, high, sign, bool(integer)), start=first, window=window)
-    _check_monotone(trial, sign)
-    return _result(root, target, len(trial.done))
+    root = search(
+        trial,
+        Axis(low, high, sign, integer),
+        start=first,
+        window=target.window(min(tolerance, 0.5)),
+        slope=1.0 if slope is None else slope,
+        safe_side_only=slope is not None,
+    )
+    return trial, root, sign
 
 
 class _Trials:
@@ -207,13 +247,7 @@ def _check_monotone(trial: _Trials, sign: int) -> None:
 
 
 def _result(root: Root, target: Budget, trials: int) -> Calibration:
-    safe, unsafe = root.safe, root.unsafe
-    if safe is None:
-        nearest = min(root.trials, key=lambda each: each.excess)
-        got = "no certified bound" if nearest.found[1] is None else f"{target.quantity.guarantee(nearest.found[1]):g}"
-        raise ValueError(
-            f"{target} must be met somewhere in the range of the parameter, got {got} at {nearest.value!r}"
-        )
+    safe, unsafe = _safe(root, target), root.unsafe
     return Calibration(
         value=safe.value,
         achieved=safe.found[1],
@@ -223,3 +257,11 @@ def _result(root: Root, target: Budget, trials: int) -> Calibration:
         target=target,
         trials=trials,
     )
+
+
+def _safe(root: Root, target: Budget) -> Trial:
+    if root.safe is not None:
+        return root.safe
+    nearest = min(root.trials, key=lambda each: each.excess)
+    got = "no certified bound" if nearest.found[1] is None else f"{target.quantity.guarantee(nearest.found[1]):g}"
+    raise ValueError(f"{target} must be met somewhere in the range of the parameter, got {got} at {nearest.value!r}")

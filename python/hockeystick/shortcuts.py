@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from . import _validate
+from . import _guess, _validate
 from .budget import Budget
-from .calibrate import calibrate
-from .dpsgd import dpsgd
-from .mechanisms import Gaussian
+from .calibrate import calibrate, closest
+from .dpsgd import DPSGD, dpsgd
 
-# Searches from a guess that is only nearly right end inside this range, or the answer is infinite for all purposes.
+# Where noise is looked for: far beyond what anyone adds.
 _NOISE_RANGE = (1e-9, 1e12)
 
 
@@ -19,10 +19,13 @@ def noise_multiplier(
     *,
     epsilon: float,
     delta: float,
-    sampling_rate: float = 1.0,
-    steps: int = 1,
+    sampling_rate: float | None = None,
+    steps: int | None = None,
     sampling: str = "poisson",
     relation: str = "add_remove",
+    dataset_size: int | None = None,
+    batch_size: int | None = None,
+    epochs: float | None = None,
     tolerance: float = 1e-8,
 ) -> float:
     """Least noise multiplier of DP-SGD that meets (epsilon, delta), on the safe side.
@@ -33,8 +36,9 @@ def noise_multiplier(
         The target, above 0.
     delta : float
         In (0, 1).
-    sampling_rate, steps, sampling, relation
-        See :func:`dpsgd`; by default one Gaussian release.
+    sampling_rate, steps, sampling, relation, dataset_size, batch_size, epochs
+        See :func:`dpsgd`. Without a rate or sizes everything takes part in every step, and without `steps` or `epochs`
+        as well there is one.
     tolerance : float
         How far the epsilon of the result may lie below the target, relatively; it never lies above.
 
@@ -55,19 +59,34 @@ def noise_multiplier(
     0.8825285
     """
     target = _target(epsilon, delta)
-    run = {"sampling_rate": sampling_rate, "steps": steps, "sampling": sampling, "relation": relation}
-    if target.allows(dpsgd(noise_multiplier=0.0, **run)):  # type: ignore[arg-type]
+    if sampling_rate is None and dataset_size is None and batch_size is None:
+        # Everything takes part: without a rate that is the safe reading. How often is guessed only if nothing was said.
+        steps = 1 if steps is None and epochs is None else steps
+        sampling_rate = 1.0
+    run = dpsgd(
+        noise_multiplier=1.0,
+        sampling_rate=sampling_rate,
+        steps=steps,
+        sampling=sampling,
+        relation=relation,
+        dataset_size=dataset_size,
+        batch_size=batch_size,
+        epochs=epochs,
+    )
+    if not run.expected_participations:
         return 0.0
-    found = calibrate(
-        lambda noise: dpsgd(noise_multiplier=noise, **run),  # type: ignore[arg-type]
+    start, slope = _likely(target, run)
+    value = closest(
+        lambda noise: replace(run, noise_multiplier=noise),
         target,
         increasing=False,
         lower=_NOISE_RANGE[0],
         upper=_NOISE_RANGE[1],
-        start=_likely_noise(target, sampling_rate, steps, relation),
+        start=start,
+        slope=slope,
         tolerance=tolerance,
     )
-    return float(found.value)
+    return float(value)
 
 
 def max_steps(
@@ -75,9 +94,11 @@ def max_steps(
     epsilon: float,
     delta: float,
     noise_multiplier: float,
-    sampling_rate: float,
+    sampling_rate: float | None = None,
     sampling: str = "poisson",
     relation: str = "add_remove",
+    dataset_size: int | None = None,
+    batch_size: int | None = None,
 ) -> int:
     """Largest number of updates of DP-SGD that meets (epsilon, delta): one more is not certified to.
 
@@ -87,7 +108,7 @@ def max_steps(
         The target, above 0.
     delta : float
         In (0, 1).
-    noise_multiplier, sampling_rate, sampling, relation
+    noise_multiplier, sampling_rate, sampling, relation, dataset_size, batch_size
         See :func:`dpsgd`.
 
     Returns
@@ -106,15 +127,17 @@ def max_steps(
     >>> hs.max_steps(epsilon=2, delta=1e-5, noise_multiplier=1.0, sampling_rate=0.01)
     1202
     """
-    run = {"noise_multiplier": noise_multiplier, "sampling_rate": sampling_rate}
-    run |= {"sampling": sampling, "relation": relation}  # type: ignore[dict-item]
-    found = calibrate(
-        lambda steps: dpsgd(steps=steps, **run),  # type: ignore[arg-type]
-        _target(epsilon, delta),
-        integer=True,
-        increasing=True,
-        start=1000,
+    target = _target(epsilon, delta)
+    run = dpsgd(
+        noise_multiplier=noise_multiplier,
+        sampling_rate=sampling_rate,
+        steps=1,
+        sampling=sampling,
+        relation=relation,
+        dataset_size=dataset_size,
+        batch_size=batch_size,
     )
+    found = calibrate(lambda steps: replace(run, steps=steps), target, integer=True, increasing=True, start=1000)
     return int(found.value)
 
 
@@ -157,9 +180,10 @@ def max_sampling_rate(
     >>> print(f"{hs.max_sampling_rate(epsilon=2, delta=1e-5, noise_multiplier=1.0, steps=1000):.6f}")
     0.010863
     """
-    run = {"noise_multiplier": noise_multiplier, "steps": steps, "sampling": sampling, "relation": relation}
-    found = calibrate(
-        lambda rate: dpsgd(sampling_rate=rate, **run),  # type: ignore[arg-type]
+    value = closest(
+        lambda rate: dpsgd(
+            noise_multiplier=noise_multiplier, sampling_rate=rate, steps=steps, sampling=sampling, relation=relation
+        ),
         _target(epsilon, delta),
         increasing=True,
         lower=0.0,
@@ -167,7 +191,7 @@ def max_sampling_rate(
         start=0.01,
         tolerance=tolerance,
     )
-    return float(found.value)
+    return float(value)
 
 
 def _target(epsilon: float, delta: float) -> Budget:
@@ -178,40 +202,13 @@ def _target(epsilon: float, delta: float) -> Budget:
     return Budget.epsilon(epsilon, delta=delta)
 
 
-def _likely_noise(target: Budget, sampling_rate: float, steps: int, relation: str) -> float:
-    """Where the noise multiplier should be by the central limit: an estimate, where the search begins.
-
-    The limit is the Gaussian of mu = q sqrt(T (e^(1/s^2) - 1)); for rate 1, the exact mu = sqrt(T)/s. Where there is
-    nothing to hide (no step, rate 0) the caller has answered already.
-    """
-    one = calibrate(
-        lambda noise: Gaussian(noise_multiplier=noise), target, increasing=False, start=_single_release(target)
-    )
-    mu = 1.0 / float(one.value)
-    if sampling_rate == 1.0:
-        likely = math.sqrt(steps) / mu
+def _likely(target: Budget, run: DPSGD) -> tuple[float, float]:
+    """Return estimates of the noise, in clipping norms, where the search begins, and of the slope of log epsilon there."""
+    epsilon, log_delta = target.limit, math.log(dict(target.quantity.conditions)["delta"])
+    mu = _guess.gaussian_mu(epsilon, log_delta)
+    if run.sampling == "fixed_order" or run.sampling_rate == 1.0:
+        noise, slope = math.sqrt(run.repetitions) / mu, 1.0
     else:
-        of_the_limit = 1.0 / math.sqrt(math.log1p((mu / sampling_rate) ** 2 / steps))
-        likely = max(of_the_limit, _noise_of_jumps(target, sampling_rate, steps))
-    return min(max(likely * (2.0 if relation == "replace" else 1.0), _NOISE_RANGE[0]), _NOISE_RANGE[1])
-
-
-def _noise_of_jumps(target: Budget, sampling_rate: float, steps: int) -> float:
-    """Where the noise should be if it is small: a record's every participation costs 1/(2 s^2) + log q.
-
-    The limit theorem is far off there, and a trial with too little noise is the most expensive one.
-    """
-    from statistics import NormalDist  # here, as it takes a tenth of the time of the whole package to import
-
-    mean = steps * sampling_rate
-    quantile = -NormalDist().inv_cdf(dict(target.quantity.conditions)["delta"])
-    # Cornish and Fisher's quantile of a Poisson count, at least one participation.
-    participations = max(mean + quantile * math.sqrt(mean) + (quantile * quantile - 1.0) / 6.0, 1.0)
-    return 1.0 / math.sqrt(2.0 * (target.limit / min(participations, steps) - math.log(sampling_rate)))
-
-
-def _single_release(target: Budget) -> float:
-    """Noise of one Gaussian for (epsilon, delta), roughly: where the tail of the loss meets delta."""
-    epsilon, delta = target.limit, dict(target.quantity.conditions)["delta"]
-    reach = math.sqrt(2.0 * math.log(1.0 / delta))
-    return (reach + math.sqrt(reach * reach + 2.0 * epsilon)) / (2.0 * epsilon)
+        noise = _guess.noise_of_sampled_steps(epsilon, log_delta, run.sampling_rate, run.steps, mu)
+        slope = _guess.slope_of_sampled_steps(epsilon, log_delta, noise, mu)
+    return min(max(noise * run.sensitivity, _NOISE_RANGE[0]), _NOISE_RANGE[1]), slope
