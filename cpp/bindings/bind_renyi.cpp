@@ -75,20 +75,24 @@ void bind_renyi(py::module_& m) {
         py::arg("sigma"), py::arg("shift"), py::arg("orders").noconvert(), "The same for the discrete Gaussian.");
     m.def(
         "renyi_optimal_epsilon_upper",
-        [](const Array<double>& orders, const Array<double>& forward, const Array<double>& reverse, double log_delta) {
+        [](const Array<double>& orders, const Array<double>& forward, const Array<double>& reverse, double log_delta,
+           double tolerance) {
             const auto at = bindings::as_span(orders, "orders");
             const auto there = bindings::as_span(forward, "forward"), back = bindings::as_span(reverse, "reverse");
-            return array_of([&] { return renyi_optimal_epsilon_upper(at, there, back, log_delta); });
+            return array_of([&] { return renyi_optimal_epsilon_upper(at, there, back, log_delta, tolerance); });
         },
         py::arg("orders").noconvert(), py::arg("forward").noconvert(), py::arg("reverse").noconvert(),
-        py::arg("log_delta"), "Upper bounds on epsilon from one order each, as tight as that order allows.");
+        py::arg("log_delta"), py::arg("tolerance"),
+        "Upper bounds on epsilon from one order each, as tight as that order allows.");
     m.def(
         "renyi_optimal_log_delta_upper",
-        [](const Array<double>& orders, const Array<double>& forward, const Array<double>& reverse, double epsilon) {
+        [](const Array<double>& orders, const Array<double>& forward, const Array<double>& reverse, double epsilon,
+           double tolerance) {
             const auto at = bindings::as_span(orders, "orders");
             const auto there = bindings::as_span(forward, "forward"), back = bindings::as_span(reverse, "reverse");
-            return array_of([&] { return renyi_optimal_log_delta_upper(at, there, back, epsilon); });
+            return array_of([&] { return renyi_optimal_log_delta_upper(at, there, back, epsilon, tolerance); });
         },
         py::arg("orders").noconvert(), py::arg("forward").noconvert(), py::arg("reverse").noconvert(),
-        py::arg("epsilon"), "Upper bounds on log delta from one order each, as tight as that order allows.");
+        py::arg("epsilon"), py::arg("tolerance"),
+        "Upper bounds on log delta from one order each, as tight as that order allows.");
 }

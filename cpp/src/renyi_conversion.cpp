@@ -30,8 +30,13 @@ struct Moment {
 
 class Reach {
 public:
-    Reach(const Order& at, double epsilon, double log_delta)
-        : at_(at), t_(at.order - 1.0), epsilon_(epsilon), log_delta_(log_delta), delta_(std::exp(log_delta)) {}
+    Reach(const Order& at, double epsilon, double log_delta, double tolerance)
+        : at_(at),
+          t_(at.order - 1.0),
+          epsilon_(epsilon),
+          log_delta_(log_delta),
+          delta_(std::exp(log_delta)),
+          tolerance_(std::min(0.1 * tolerance * std::min(t_, 1.0), 1e-3)) {}
 
     // Log of a lower bound on the least M: above 0, no pair within the divergences has this delta at this epsilon.
     double margin() const {
@@ -39,20 +44,21 @@ public:
         if (!(low < high)) low = high - 14.0;
         Moment at_low = moment(std::exp(low)), at_high = moment(std::exp(high));
         if (at_low.slope >= 0.0) return std::log(std::max(at_low.rest_free - at_low.error, 0.0));
-        // The bound at `low` is the tangent there, followed to `high`; regula falsi on the slope in log z makes it
-        // tight.
-        double pull_low = at_low.slope * std::exp(low), pull_high = at_high.slope * std::exp(high);
+        // The bound at `low` is the tangent there, followed to `high`. Both ends come together by regula falsi on the
+        // slope of log M in log z, which is tame, and bisection.
         double below = below_tangent(at_low, low, high);
-        for (int i = 0; i < k_inner_steps && at_low.value - below > 1e-15 * at_low.value; ++i) {
-            const bool halve = i % 3 == 2 || !(pull_high > 0.0 && pull_high < k_infinity);
+        for (int i = 0; i < k_inner_steps && at_low.value - below > tolerance_ * at_low.value; ++i) {
+            const double pull_low = at_low.slope / at_low.value * std::exp(low);
+            const double pull_high = at_high.slope / at_high.value * std::exp(high);
+            const bool halve = i % 3 == 2 || !(pull_low > -1e300 && pull_high > 0.0 && pull_high < 1e300);
             const double share = halve ? 0.5 : pull_low / (pull_low - pull_high);
-            const double middle = low + std::clamp(share, 0.01, 0.99) * (high - low);
+            const double middle = low + std::clamp(share, 0.02, 0.98) * (high - low);
             if (!(middle > low && middle < high)) break;
             const Moment there = moment(std::exp(middle));
             if (there.slope < 0.0) {
-                low = middle, at_low = there, pull_low = there.slope * std::exp(middle);
+                low = middle, at_low = there;
             } else {
-                high = middle, pull_high = there.slope * std::exp(middle);
+                high = middle, at_high = there;
             }
             below = below_tangent(at_low, low, high);
         }
@@ -101,6 +107,7 @@ private:
     double epsilon_;
     double log_delta_;
     double delta_;
+    double tolerance_;  // of the least M, relative
 };
 
 double improved_epsilon(const Order& at, double log_delta) {
@@ -140,18 +147,18 @@ double narrowed(double open, double excluded, double slope, double resolution, M
     return excluded;
 }
 
-double optimal_epsilon(const Order& at, double log_delta) {
+double optimal_epsilon(const Order& at, double log_delta, double tolerance) {
     const double improved = improved_epsilon(at, log_delta);
     if (!(improved < k_infinity)) return improved;
-    if (log_delta == 0.0 || Reach(at, 0.0, log_delta).margin() > 0.0) return 0.0;
-    return narrowed(0.0, improved, at.order - 1.0, 1e-12 * improved,
-                    [&](double epsilon) { return Reach(at, epsilon, log_delta).margin(); });
+    if (log_delta == 0.0 || Reach(at, 0.0, log_delta, tolerance).margin() > 0.0) return 0.0;
+    return narrowed(0.0, improved, at.order - 1.0, tolerance * improved,
+                    [&](double epsilon) { return Reach(at, epsilon, log_delta, tolerance).margin(); });
 }
 
-double optimal_log_delta(const Order& at, double epsilon) {
+double optimal_log_delta(const Order& at, double epsilon, double tolerance) {
     const double improved = improved_log_delta(at, epsilon);
     if (!(at.forward < k_infinity)) return 0.0;
-    const auto margin = [&](double log_delta) { return Reach(at, epsilon, log_delta).margin(); };
+    const auto margin = [&](double log_delta) { return Reach(at, epsilon, log_delta, tolerance).margin(); };
     double excluded = improved, width = 0.1;
     if (improved == 0.0) {  // delta = 1 is never reached, but its moment is infinite
         excluded = -1e-9;
@@ -163,7 +170,7 @@ double optimal_log_delta(const Order& at, double epsilon) {
         width *= 4.0;
         open -= width;
     }
-    return narrowed(open, excluded, 1.0, 1e-12 * std::max(1.0, -excluded), margin);
+    return narrowed(open, excluded, 1.0, tolerance * std::max(1.0, -excluded), margin);
 }
 
 template <class Convert>
@@ -184,13 +191,15 @@ std::vector<double> for_each_order(std::span<const double> orders, std::span<con
 }  // namespace
 
 std::vector<double> renyi_optimal_epsilon_upper(std::span<const double> orders, std::span<const double> forward,
-                                                std::span<const double> reverse, double log_delta) {
-    return for_each_order(orders, forward, reverse, [&](const Order& at) { return optimal_epsilon(at, log_delta); });
+                                                std::span<const double> reverse, double log_delta, double tolerance) {
+    return for_each_order(orders, forward, reverse,
+                          [&](const Order& at) { return optimal_epsilon(at, log_delta, tolerance); });
 }
 
 std::vector<double> renyi_optimal_log_delta_upper(std::span<const double> orders, std::span<const double> forward,
-                                                  std::span<const double> reverse, double epsilon) {
-    return for_each_order(orders, forward, reverse, [&](const Order& at) { return optimal_log_delta(at, epsilon); });
+                                                  std::span<const double> reverse, double epsilon, double tolerance) {
+    return for_each_order(orders, forward, reverse,
+                          [&](const Order& at) { return optimal_log_delta(at, epsilon, tolerance); });
 }
 
 }  // namespace hockeystick

@@ -101,8 +101,16 @@ def renyi_bounds_of_atoms(
 def laplace_renyi_bounds(separation: float, orders: NDArray[np.float64]) -> _Pair: ...
 def discrete_gaussian_renyi_bounds(sigma: float, shift: float, orders: NDArray[np.float64]) -> _Pair: ...
 def renyi_optimal_epsilon_upper(
-    orders: NDArray[np.float64], forward: NDArray[np.float64], reverse: NDArray[np.float64], log_delta: float
+    orders: NDArray[np.float64],
+    forward: NDArray[np.float64],
+    reverse: NDArray[np.float64],
+    log_delta: float,
+    tolerance: float,
 ) -> NDArray[np.float64]: ...
 def renyi_optimal_log_delta_upper(
-    orders: NDArray[np.float64], forward: NDArray[np.float64], reverse: NDArray[np.float64], epsilon: float
+    orders: NDArray[np.float64],
+    forward: NDArray[np.float64],
+    reverse: NDArray[np.float64],
+    epsilon: float,
+    tolerance: float,
 ) -> NDArray[np.float64]: ...

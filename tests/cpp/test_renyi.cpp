@@ -195,8 +195,8 @@ void test_optimal_conversion() {
     for (const double order : {1.5, 3.0, 12.0})
         for (const double rho : {0.05, 0.5})
             for (const double epsilon : {0.0, 0.3, 1.0}) {
-                const double log_delta =
-                    renyi_optimal_log_delta_upper(std::array{order}, std::array{rho}, std::array{rho}, epsilon)[0];
+                const double log_delta = renyi_optimal_log_delta_upper(std::array{order}, std::array{rho},
+                                                                       std::array{rho}, epsilon, 1e-12)[0];
                 double best = 0.0;
                 for (int i = 1; i < 1500; ++i)
                     for (int j = 1; j < 1500; ++j) {
@@ -207,8 +207,8 @@ void test_optimal_conversion() {
                 CHECK(best <= std::exp(log_delta));
                 CHECK(best >= 0.97 * std::exp(log_delta) - 1e-4);
                 // And back: epsilon at that delta is that epsilon.
-                const double back =
-                    renyi_optimal_epsilon_upper(std::array{order}, std::array{rho}, std::array{rho}, log_delta)[0];
+                const double back = renyi_optimal_epsilon_upper(std::array{order}, std::array{rho}, std::array{rho},
+                                                                log_delta, 1e-12)[0];
                 CHECK(std::fabs(back - epsilon) <= 1e-8);
             }
     // Never above the improved conversion, also where rounding decides or nothing is known of the reverse.
@@ -218,7 +218,7 @@ void test_optimal_conversion() {
                 const double improved =
                     std::max(0.0, rho + std::log1p(-1 / order) - (log_delta + std::log(order)) / (order - 1));
                 const double optimal = renyi_optimal_epsilon_upper(std::array{order}, std::array{rho},
-                                                                   std::array{k_infinity}, log_delta)[0];
+                                                                   std::array{k_infinity}, log_delta, 1e-12)[0];
                 CHECK(optimal >= 0.0 && optimal <= improved * (1 + 1e-12) + 1e-12 / (order - 1));
             }
 }

@@ -147,8 +147,8 @@ class RDPAccountant:
         Returns
         -------
         RenyiAnswer
-            Unpacks as ``epsilon, order``; its ``floor`` is the least epsilon that the orders given reach at this delta
-            with any amount of noise.
+            Unpacks as ``epsilon, order``; its ``floor`` is the least epsilon that the orders given can be expected to
+            reach at this delta whatever the noise: see :class:`~hockeystick.renyi.RenyiAnswer`.
 
         Warns
         -----
@@ -219,7 +219,7 @@ class RDPAccountant:
         )
 
     def _warn_at_edge(self, answer: RenyiAnswer) -> None:
-        if self._refine or not np.isfinite(answer.order):
+        if self._refine or answer.value == 0.0 or not np.isfinite(answer.order):
             return
         if answer.order == self._orders[-1]:
             side, remedy = "last", "larger orders"

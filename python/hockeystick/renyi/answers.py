@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+# Of log delta on a profile, and how far the best order may move from one of its points to the next.
+_PROFILE_TOLERANCE = 1e-6
+_NEIGHBOURS = 3
+
 _KL = np.array([1.0])
 _PURE = np.array([math.inf])
 
@@ -90,31 +94,36 @@ def ledger_delta(
 def ledger_profile(ledger: Ledger, log_delta_floor: float, points: int = 400) -> tuple[Array, Array]:
     """Epsilons from 0 to where delta is below the floor, and upper bounds on log delta there.
 
-    At each epsilon one order's optimal conversion, the order best by the improved one among a dense grid: any order is
-    sound. What is optimal for the whole set of orders is the convex hull of these points, which a trade-off curve takes.
+    The least optimal conversion over a dense grid of orders. The best order changes slowly with epsilon, so that it is
+    looked for near the last one: any order is sound. What all orders allow together is the convex hull of these points,
+    which a trade-off curve takes.
     """
-    orders = default_orders()
     kl, pure = float(ledger.upper(_KL)[0]), float(ledger.upper(_PURE)[0])
+    cap = math.log(max(total_variation_upper(kl), 5e-324)) + 1e-15
+    orders = default_orders()
     forward = ledger.upper(orders)
-    finite = np.isfinite(forward)
-    orders, forward = orders[finite], forward[finite]
+    orders, forward = orders[np.isfinite(forward)], forward[np.isfinite(forward)]
     farthest = pure
     if orders.size:
         farthest = min(pure, float(epsilons("improved", orders, forward, forward, log_delta_floor).min()))
     if not math.isfinite(farthest):
-        return np.array([0.0]), np.array([math.log(max(total_variation_upper(kl), 5e-324))])
-    grid = np.concatenate([[0.0], np.geomspace(farthest * 1e-3, farthest, points // 2)])
-    grid = np.unique(np.concatenate([grid, np.linspace(0.0, farthest, points // 2)]))
-    cap = math.log(max(total_variation_upper(kl), 5e-324)) + 1e-15
+        return np.array([0.0]), np.array([cap])
+    grid = np.concatenate(
+        [np.geomspace(farthest * 1e-3, farthest, points // 2), np.linspace(0.0, farthest, points // 2)]
+    )
+    grid = np.unique(grid)
     logs = np.full(grid.shape, cap)
+    near = slice(0, orders.size)
     for index, epsilon in enumerate(grid):
         if epsilon >= pure:
             logs[index] = -math.inf
         elif orders.size:
-            place = int(np.argmin(log_deltas("improved", orders, forward, forward, epsilon)))
-            near = slice(place, place + 1)
-            optimal = log_deltas("optimal", orders[near], forward[near], forward[near], epsilon)
-            logs[index] = min(cap, float(optimal[0]))
+            found = log_deltas(
+                "optimal", orders[near], forward[near], forward[near], float(epsilon), tolerance=_PROFILE_TOLERANCE
+            )
+            best = near.start + int(np.argmin(found))
+            logs[index] = min(cap, float(found.min()))
+            near = slice(max(best - _NEIGHBOURS, 0), best + _NEIGHBOURS + 1)
     return grid, np.minimum.accumulate(logs)
 
 

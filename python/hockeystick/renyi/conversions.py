@@ -43,7 +43,8 @@ class RenyiAnswer:
     conversion : str
         ``"classic"``, ``"improved"``, ``"optimal"``, ``"total_variation"`` or ``"trivial"``.
     floor : float
-        What the orders that were given come down to if the divergences are 0: no noise makes the answer smaller.
+        What the orders that were given come down to by the improved conversion as the divergences vanish. The optimal
+        one goes below only where these are of the order of the delta asked for, with noise that nobody uses.
 
     Examples
     --------
@@ -63,10 +64,12 @@ class RenyiAnswer:
         return iter((self.value, self.order))
 
 
-def epsilons(conversion: str, orders: Array, forward: Array, reverse: Array, log_delta: float) -> Array:
-    """Upper bounds on epsilon at log delta from each order above 1, at least 0."""
+def epsilons(
+    conversion: str, orders: Array, forward: Array, reverse: Array, log_delta: float, tolerance: float = 1e-12
+) -> Array:
+    """Upper bounds on epsilon at log delta from each order above 1, at least 0; the optimal one up to `tolerance`."""
     if conversion == "optimal":
-        return _core.renyi_optimal_epsilon_upper(orders, forward, reverse, log_delta)
+        return _core.renyi_optimal_epsilon_upper(orders, forward, reverse, log_delta, tolerance)
     excess = orders - 1.0
     value = forward - log_delta / excess
     error = forward + abs(log_delta) / excess
@@ -76,10 +79,12 @@ def epsilons(conversion: str, orders: Array, forward: Array, reverse: Array, log
     return np.maximum(value + 8.0 * _EPS * error, 0.0)
 
 
-def log_deltas(conversion: str, orders: Array, forward: Array, reverse: Array, epsilon: float) -> Array:
-    """Upper bounds on log delta at epsilon from each order above 1, at most 0."""
+def log_deltas(
+    conversion: str, orders: Array, forward: Array, reverse: Array, epsilon: float, tolerance: float = 1e-12
+) -> Array:
+    """Upper bounds on log delta at epsilon from each order above 1, at most 0; the optimal one up to `tolerance`."""
     if conversion == "optimal":
-        return _core.renyi_optimal_log_delta_upper(orders, forward, reverse, epsilon)
+        return _core.renyi_optimal_log_delta_upper(orders, forward, reverse, epsilon, tolerance)
     excess = orders - 1.0
     value = excess * (forward - epsilon)
     error = excess * (forward + epsilon)

@@ -24,6 +24,9 @@ from .orders import default_orders
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+# A budget that sums fill exactly is full, not exceeded; guarantees are stated for this much.
+_FULL = 1.0 + 1e-12
+
 
 class RenyiFilter:
     """Lets adaptively chosen mechanisms pass while their Renyi divergences stay within a budget.
@@ -97,10 +100,6 @@ class RenyiFilter:
             raise ValueError(f"order must be above 1, got {order!r}")
         budgets = np.array([_largest_divergence(float(each), target, delta) for each in at])
         best = int(np.argmax(budgets / at))
-        if budgets[best] <= 0.0:
-            raise ValueError(
-                f"order must reach epsilon {epsilon!r} at delta {delta!r}, got {at[best]!r}: choose a larger"
-            )
         return cls(orders=at[best : best + 1], budgets=budgets[best : best + 1], relation=relation)
 
     @property
@@ -124,7 +123,7 @@ class RenyiFilter:
 
     def can_afford(self, next: Mechanism, /, *, count: int = 1) -> bool:
         """Whether `next`, `count` times more, keeps every order within its budget. Never changes anything."""
-        return bool((self._after(next, count) <= self._budgets).all())
+        return self._fits(self._after(next, count))
 
     def spend(self, mechanism: Mechanism, /, *, count: int = 1) -> None:
         """Let a mechanism pass; call before it is run.
@@ -135,14 +134,17 @@ class RenyiFilter:
             For arguments out of their domain, or if the budget does not hold it; nothing is spent then.
         """
         after = self._after(mechanism, count)
-        if not (after <= self._budgets).all():
+        if not self._fits(after):
             raise ValueError(f"mechanism must fit into the budget that is left, got {mechanism!r} {count} times")
         self._spent = after
         self._count += _validate.count("count", count)
 
     def guarantee(self, delta: float) -> RenyiAnswer:
         """Upper bound on epsilon at `delta` of everything that can ever pass: from the budgets, not from what was spent."""
-        return epsilon_from_renyi(orders=self._orders, rdp=self._budgets, delta=delta)
+        return epsilon_from_renyi(orders=self._orders, rdp=self._budgets * _FULL, delta=delta)
+
+    def _fits(self, after: NDArray[np.float64]) -> bool:
+        return bool((after <= self._budgets * _FULL).all())
 
     def _after(self, mechanism: Any, count: Any) -> NDArray[np.float64]:
         number = _validate.count("count", count)
@@ -274,7 +276,7 @@ def _largest_divergence(order: float, epsilon: float, delta: float) -> float:
         at, rdp = np.array([order]), np.array([rho])
         return float(epsilons(CONVERSIONS[-1], at, rdp, rdp, math.log(delta))[0])
 
-    low, high = 0.0, epsilon + 1.0
+    low, high = 0.0, epsilon + 1.0  # of what the filter lets pass
     while reached(high) <= epsilon:
         low, high = high, 2.0 * high
     for _ in range(60):
@@ -283,4 +285,4 @@ def _largest_divergence(order: float, epsilon: float, delta: float) -> float:
             low = middle
         else:
             high = middle
-    return low
+    return low / _FULL
