@@ -36,6 +36,18 @@ void bind_gaussian(py::module_& m) {
         },
         py::arg("epsilons").noconvert(), py::arg("mu"), "Certified (lower, upper) of log delta of one Gaussian.");
     m.def(
+        "gaussian_log_complement_bounds",
+        [](const Array<double>& epsilons, double mu) {
+            const auto view = bindings::as_span(epsilons, "epsilons");
+            std::vector<Interval> bounds;
+            {
+                const py::gil_scoped_release nogil;
+                bounds = gaussian_log_complement_bounds(view, mu);
+            }
+            return bindings::as_columns(bounds);
+        },
+        py::arg("epsilons").noconvert(), py::arg("mu"), "The same of log(1 - delta).");
+    m.def(
         "gaussian_epsilon_bounds",
         [](double log_delta, double mu) { return as_pair(gaussian_epsilon_bounds(log_delta, mu)); },
         py::arg("log_delta"), py::arg("mu"), py::call_guard<py::gil_scoped_release>(),

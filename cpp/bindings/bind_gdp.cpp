@@ -11,7 +11,6 @@ namespace py = pybind11;
 namespace {
 
 using namespace hockeystick;
-using bindings::Array;
 using bindings::CurveColumns;
 
 Solver as_solver(bool bisection) { return bisection ? Solver::bisection : Solver::closed_form; }
@@ -68,8 +67,8 @@ void bind_gdp(py::module_& m) {
         "Upper bound on the true-positive rate below the floor.");
     m.def(
         "regret_bounds",
-        [](const Array<double>& epsilon, const Array<double>& upper, const Array<double>& lower, double mu) {
-            const ProfilePoints points = bindings::as_profile(epsilon, upper, lower);
+        [](const bindings::ProfileColumns& profile, bool linear, double mu) {
+            const ProfilePoints points = bindings::as_profile(profile, linear);
             RegretBounds bounds{};
             {
                 const py::gil_scoped_release nogil;
@@ -79,7 +78,6 @@ void bind_gdp(py::module_& m) {
                                   bounds.delta_divergence.lower, bounds.delta_divergence.upper,
                                   bounds.delta_divergence_epsilon);
         },
-        py::arg("epsilon").noconvert(), py::arg("log_delta_upper").noconvert(), py::arg("log_delta_lower").noconvert(),
-        py::arg("mu"),
+        py::arg("profile"), py::arg("linear"), py::arg("mu"),
         "(regret lower, upper, epsilon, delta-divergence lower, upper, epsilon) for the Gaussian of mu.");
 }

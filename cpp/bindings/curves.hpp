@@ -14,8 +14,25 @@ namespace hockeystick::bindings {
 using CurveColumns =
     std::tuple<Array<double>, Array<double>, Array<double>, Array<double>, Array<double>, Array<double>>;
 
-inline ProfilePoints as_profile(const Array<double>& epsilon, const Array<double>& upper, const Array<double>& lower) {
-    return {as_span(epsilon, "epsilon"), as_span(upper, "log_delta_upper"), as_span(lower, "log_delta_lower")};
+// epsilon, log_delta_upper, log_delta_lower, log_complement_lower, log_complement_upper; the last two may be empty.
+using ProfileColumns = std::tuple<Array<double>, Array<double>, Array<double>, Array<double>, Array<double>>;
+
+inline ProfilePoints as_profile(const ProfileColumns& columns, bool linear) {
+    const auto& [epsilon, upper, lower, complement_lower, complement_upper] = columns;
+    return {as_span(epsilon, "epsilon"),
+            as_span(upper, "log_delta_upper"),
+            as_span(lower, "log_delta_lower"),
+            as_span(complement_lower, "log_complement_lower"),
+            as_span(complement_upper, "log_complement_upper"),
+            linear ? Between::linear : Between::convex};
+}
+
+// A table that the core made: its columns and whether delta is linear between the points.
+inline pybind11::tuple as_columns(ProfileTable&& table) {
+    return pybind11::make_tuple(as_array(std::move(table.epsilon)), as_array(std::move(table.log_delta_upper)),
+                                as_array(std::move(table.log_delta_lower)),
+                                as_array(std::move(table.log_complement_lower)),
+                                as_array(std::move(table.log_complement_upper)));
 }
 
 // Checks what reading would otherwise run off: the lengths of the columns.

@@ -9,6 +9,8 @@ namespace py = pybind11;
 void bind_gaussian(py::module_& m);
 void bind_gdp(py::module_& m);
 void bind_tradeoff(py::module_& m);
+void bind_roc(py::module_& m);
+void bind_tabulated(py::module_& m);
 void bind_fft_engine(py::module_& m);
 void bind_pmf(py::module_& m);
 void bind_contour(py::module_& m);
@@ -24,6 +26,8 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     bind_gaussian(m);
     bind_gdp(m);
     bind_tradeoff(m);
+    bind_roc(m);
+    bind_tabulated(m);
     bind_fft_engine(m);
     bind_pmf(m);
     bind_contour(m);

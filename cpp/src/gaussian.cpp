@@ -228,4 +228,11 @@ std::vector<Interval> gaussian_log_delta_bounds(std::span<const double> epsilons
     return bounds;
 }
 
+std::vector<Interval> gaussian_log_complement_bounds(std::span<const double> epsilons, double mu) {
+    std::vector<Interval> bounds(epsilons.size());
+    std::ranges::transform(epsilons, bounds.begin(),
+                           [&](double epsilon) { return detail::gaussian_bracket(epsilon, mu).complement; });
+    return bounds;
+}
+
 }  // namespace hockeystick

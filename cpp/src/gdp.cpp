@@ -19,6 +19,7 @@ using detail::log_minus;
 using detail::magnitude;
 
 constexpr double k_small_tilt = 0.05;  // max(1, z) m below which m is found from TPR - alpha
+constexpr std::size_t k_window = 24;   // corners looked at on either side of the one that decided
 constexpr int k_newton_steps = 4;
 constexpr int k_series_terms = 10;  // .05^10 / 11! is far below u
 
@@ -90,22 +91,6 @@ void push(CurvePoints& points, const EnvelopeView& lower, std::size_t line, doub
                                   : log_tpr);
 }
 
-double log_diagonal(const EnvelopeView& lower) { return lower.log_complement[0] - k_log_2; }
-
-// The floor, or the diagonal point where that comes first, and the corners beyond it.
-CurvePoints points_above(const EnvelopeView& lower, double log_floor) {
-    CurvePoints points;
-    const double start = std::min(log_floor, log_diagonal(lower));
-    if (start > -k_infinity) {
-        const OperatingPoint at = operating_point(lower, abscissa_of_log(start, Side::lower));
-        push(points, lower, place_of(lower, start).line, start, at.log_beta, at.log_tpr);
-    }
-    for (std::size_t i = 0; i < lower.log_alpha.size() && lower.log_alpha[i] >= start; ++i) {
-        push(points, lower, i, lower.log_alpha[i], lower.log_beta[i], lower.log_tpr[i]);
-    }
-    return points;
-}
-
 MuFit greatest(const CurvePoints& points, Solver solver) {
     const std::vector<double> mus =
         solver == Solver::closed_form ? implied_mus_closed_form(points) : implied_mus_bisection(points);
@@ -124,12 +109,7 @@ double implied_mu_lower(const EnvelopeView& upper, double log_alpha, const Opera
                                               : normal_quantile_of_log_complement(point.log_beta);
     const double z = normal_quantile_of_log_complement(log_alpha);
     const double m = x + z - quantile_error(x) - quantile_error(z) - 2.0 * k_u * std::abs(x + z);
-    const std::size_t line = place_of(upper, log_alpha).line;
-    double gain = 0.0;
-    for (std::size_t j = line == 0 ? 0 : line - 1; j < std::min(line + 2, upper.epsilon.size()); ++j) {
-        gain = std::min(gain, log_gain(upper, j, log_alpha));
-    }
-    const double near_diagonal = mu_from_gain(log_alpha, gain, z);
+    const double near_diagonal = mu_from_gain(log_alpha, log_gain_bound(upper, log_alpha), z);
     return std::isinf(near_diagonal) ? m
                                      : std::max(m, near_diagonal * (1.0 - 1e-12));  // twice the error counted upward
 }
@@ -167,6 +147,19 @@ CurvePoints conditioned(const CurvePoints& points, double log_delta0) {
 }
 
 }  // namespace
+
+CurvePoints points_above(const EnvelopeView& lower, double log_floor) {
+    CurvePoints points;
+    const double start = std::min(log_floor, log_diagonal(lower));
+    if (start > -k_infinity) {
+        const OperatingPoint at = operating_point(lower, abscissa_of_log(start, Side::lower));
+        push(points, lower, place_of(lower, start).line, start, at.log_beta, at.log_tpr);
+    }
+    for (std::size_t i = 0; i < lower.log_alpha.size() && lower.log_alpha[i] >= start; ++i) {
+        push(points, lower, i, lower.log_alpha[i], lower.log_beta[i], lower.log_tpr[i]);
+    }
+    return points;
+}
 
 std::vector<double> implied_mus_closed_form(const CurvePoints& points) {
     std::vector<double> mus(points.log_alpha.size());
@@ -250,7 +243,7 @@ double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double
     const auto found =
         std::partition_point(corners.begin(), corners.end(), [&](double a) { return a > fit.log_alpha; });
     const auto at = static_cast<std::size_t>(found - corners.begin());
-    for (std::size_t i = at < 3 ? 0 : at - 3; i < std::min(at + 4, corners.size()); ++i) {
+    for (std::size_t i = at < k_window ? 0 : at - k_window; i < std::min(at + k_window, corners.size()); ++i) {
         tried.push_back(corners[i]);
         if (i + 1 < corners.size()) {
             tried.push_back(0.5 * (corners[i] + corners[i + 1]));

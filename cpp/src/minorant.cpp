@@ -16,15 +16,10 @@ using detail::log_complement;
 using detail::log_minus;
 using detail::log_plus;
 using detail::magnitude;
+using detail::Value;
 
 constexpr double k_least_step = 1e-14;   // relative; a corner must fit between two points
 constexpr double k_widest_cell = 600.0;  // e^{width} must be a number
-
-// One bound on delta at one point, with its complement.
-struct Value {
-    double log_delta;
-    double log_complement;
-};
 
 // log(a - b) from the deltas or from their complements, whichever are smaller.
 double log_drop(const Value& a, const Value& b, Side side) {
@@ -41,19 +36,8 @@ struct Monotone {
 };
 
 Monotone monotone(const ProfilePoints& points) {
-    const std::size_t size = points.epsilon.size();
-    Monotone out{{points.epsilon.begin(), points.epsilon.end()}, std::vector<Value>(size), std::vector<Value>(size)};
-    double running = 0.0;
-    for (std::size_t j = 0; j < size; ++j) {
-        running = std::min(running, points.log_delta_upper[j]);
-        out.upper[j] = {running, log_complement(running, Side::lower)};
-    }
-    running = -k_infinity;
-    for (std::size_t j = size; j-- > 0;) {
-        running = std::max(running, points.log_delta_lower[j]);
-        out.lower[j] = {running, log_complement(running, Side::upper)};
-    }
-    return out;
+    return {
+        {points.epsilon.begin(), points.epsilon.end()}, detail::running_upper(points), detail::running_lower(points)};
 }
 
 // Upper bound on log of the steepness of delta right of point j, in x / x_j: the chord from the point before, which for
@@ -137,10 +121,16 @@ void push_end(Corners& corners, const Monotone& profile) {
     // The derivative of log(1 + e^r) is below itself, so an absolute error of `reach` is a relative one of `step`.
     const double error = 8.0 * k_u * (magnitude(log_left) + magnitude(profile.lower[last].log_delta) + 2.0);
     const double at = std::nextafter(profile.epsilon[last] + step * (1.0 - error), 0.0);
-    if (at > profile.epsilon[last] && std::isfinite(at)) {
+    if (!std::isfinite(at)) {
+        return;
+    }
+    if (at > profile.epsilon[last]) {
         corners.epsilon.push_back(at);
         corners.log_delta.push_back(-k_infinity);
         corners.log_complement.push_back(0.0);
+    } else {  // so steep that the end cannot be told from the last point, which then knows nothing
+        corners.log_delta.back() = -k_infinity;
+        corners.log_complement.back() = 0.0;
     }
 }
 
@@ -150,7 +140,9 @@ namespace detail {
 
 void check_profile(const ProfilePoints& points) {
     const std::size_t size = points.epsilon.size();
-    if (size == 0 || points.log_delta_upper.size() != size || points.log_delta_lower.size() != size) {
+    const auto fits = [size](std::span<const double> column) { return column.empty() || column.size() == size; };
+    if (size == 0 || points.log_delta_upper.size() != size || points.log_delta_lower.size() != size ||
+        !fits(points.log_complement_lower) || !fits(points.log_complement_upper)) {
         throw std::invalid_argument("a profile must have the same number of points in each array, at least one");
     }
     if (points.epsilon[0] != 0.0) {
@@ -167,7 +159,39 @@ void check_profile(const ProfilePoints& points) {
                                         std::to_string(points.log_delta_lower[j]) + ", " +
                                         std::to_string(points.log_delta_upper[j]) + " at " + std::to_string(j));
         }
+        if ((!points.log_complement_lower.empty() && !(points.log_complement_lower[j] <= 0.0)) ||
+            (!points.log_complement_upper.empty() && !(points.log_complement_upper[j] <= 0.0))) {
+            throw std::invalid_argument("log_complement must be at most 0, got another number at " + std::to_string(j));
+        }
     }
+}
+
+std::vector<Value> running_upper(const ProfilePoints& points) {
+    std::vector<Value> values;
+    Value running{0.0, -k_infinity};
+    for (std::size_t j = 0; j < points.epsilon.size(); ++j) {
+        running.log_delta = std::min(running.log_delta, points.log_delta_upper[j]);
+        running.log_complement = std::max(running.log_complement, log_complement(running.log_delta, Side::lower));
+        if (!points.log_complement_lower.empty()) {
+            running.log_complement = std::max(running.log_complement, points.log_complement_lower[j]);
+        }
+        values.push_back(running);
+    }
+    return values;
+}
+
+std::vector<Value> running_lower(const ProfilePoints& points) {
+    std::vector<Value> values(points.epsilon.size());
+    Value running{-k_infinity, 0.0};
+    for (std::size_t j = values.size(); j-- > 0;) {
+        running.log_delta = std::max(running.log_delta, points.log_delta_lower[j]);
+        running.log_complement = std::min(running.log_complement, log_complement(running.log_delta, Side::upper));
+        if (!points.log_complement_upper.empty()) {
+            running.log_complement = std::min(running.log_complement, points.log_complement_upper[j]);
+        }
+        values[j] = running;
+    }
+    return values;
 }
 
 }  // namespace detail
@@ -178,7 +202,8 @@ Corners minorant_corners(const ProfilePoints& points) {
     Corners corners;
     for (std::size_t j = 0; j < profile.epsilon.size(); ++j) {
         const bool last = j + 1 == profile.epsilon.size();
-        const bool wide = !last && profile.epsilon[j + 1] - profile.epsilon[j] > k_widest_cell;
+        const bool convex = points.between == Between::convex;
+        const bool wide = convex && !last && profile.epsilon[j + 1] - profile.epsilon[j] > k_widest_cell;
         const Value& value = profile.lower[wide ? j + 1 : j];  // across a wide cell delta is taken as flat
         corners.epsilon.push_back(profile.epsilon[j]);
         corners.log_delta.push_back(value.log_delta);
@@ -186,11 +211,15 @@ Corners minorant_corners(const ProfilePoints& points) {
         if (value.log_delta == -k_infinity) {
             return corners;
         }
-        if (!last && !wide && profile.lower[j + 1].log_delta < value.log_delta) {
+        if (convex && !last && !wide &&
+            (profile.lower[j + 1].log_delta < value.log_delta ||
+             profile.lower[j + 1].log_complement > value.log_complement)) {
             push_corner(corners, profile, j);
         }
     }
-    push_end(corners, profile);
+    if (points.between == Between::convex) {
+        push_end(corners, profile);
+    }
     return corners;
 }
 

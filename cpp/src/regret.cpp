@@ -159,6 +159,9 @@ std::vector<Candidate> candidates_of(const ProfilePoints& points, const LinearPr
         const double gap = profile.gaussian[j].upper - profile.lower[j] + k_u;
         candidates.push_back({{points.epsilon[j], 0.0, profile.lower[j]}, gap, true});
     }
+    if (points.between == Between::linear) {
+        return candidates;  // Gd less what is linear in e^eps is convex, and beyond the last point only Gd falls
+    }
     for (std::size_t j = 0; j + 1 < profile.used; ++j) {
         const Corner corner = corner_of_cell(points, profile, j);
         const double drop = profile.gaussian[j + 1].upper - profile.gaussian[j].upper;

@@ -12,7 +12,7 @@ from .calibrate import Calibration, calibrate
 from .description import from_dict, to_dict
 from .dpsgd import DPSGD, dpsgd
 from .federated import federated
-from .gdp import GDPFit, fit_gdp
+from .gdp import GDPFit, GDPTable, fit_gdp
 from .mechanisms import Composition, Gaussian, Mechanism, PoissonSampled, compose
 from .pld import PLD, LossMasses
 from .quantity import Quantity
@@ -37,6 +37,7 @@ __all__ = [
     "Composition",
     "GDPFilter",
     "GDPFit",
+    "GDPTable",
     "Gaussian",
     "LossMasses",
     "Mechanism",

@@ -8,29 +8,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _engines, _validate
-from .gdp import GDPFit, fit_gdp
+from . import _core, _engines, _validate
+from ._adaptive import CURVE_TOLERANCE, CertifiedCurve, fitted, gaussian_curve
+from .gdp import GDPFit, GDPTable, fit_gdp
 from .renyi.questions import RenyiQuestions
-from .tradeoff import TradeoffCurve
+from .risks import Risks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike, NDArray
+
     from ._terms import Terms
+    from .bounds import Bounds
+    from .tradeoff import TradeoffCurve
+
+# A relative rounding of mu that covers the sum of counts / noise_multiplier^2 and its root.
+_MU_ROUNDING = 4e-16
 
 
-class Curves(RenyiQuestions):
+class Curves(RenyiQuestions, Risks):
     """Mixin: the trade-off curve of a subclass and what is read off it."""
 
     __slots__ = ()
 
-    @property
-    def relation(self) -> str:
-        """The neighbouring relation that every number refers to."""
-        raise NotImplementedError
-
     def _terms(self) -> Terms:
         raise NotImplementedError
 
-    def tradeoff(self, *, fpr_floor: float = 1e-15, method: str = "auto") -> TradeoffCurve:
+    def tradeoff(
+        self, *, fpr_floor: float = 1e-15, tolerance: float = CURVE_TOLERANCE, method: str = "auto"
+    ) -> TradeoffCurve:
         """Certified trade-off curve f: the least false-negative rate at every false-positive rate.
 
         The curve is the upper envelope of the lines 1 - delta - e^epsilon alpha of certified profile points and their
@@ -41,6 +48,9 @@ class Curves(RenyiQuestions):
         fpr_floor : float
             How far down the false-positive axis the curve is to be tight, to 1e-300; below it the last line, still a
             bound, goes on. In (0, 0.5).
+        tolerance : float
+            Width of the bracket aimed at above the floor, in log FNR and in log TPR. Points are added where it is
+            wider; the engine's own brackets may keep it wider still.
         method : str
             See :meth:`epsilon_bounds`.
 
@@ -55,10 +65,18 @@ class Curves(RenyiQuestions):
         >>> print(f"{run.tradeoff()(0.05):.3f}")
         0.889
         """
-        return self._curve(_floor(fpr_floor), method)
+        tolerance = _validate.positive("tolerance", tolerance)
+        fpr_floor = _validate.floor(fpr_floor)
+        _validate.choice("method", method, _engines.METHODS)
+        if self._asks_renyi(method):
+            return self._renyi_tradeoff(fpr_floor)
+        exact = self._exact_mu(method)
+        if exact is not None:
+            return gaussian_curve(exact, relation=self.relation, fpr_floor=fpr_floor, tolerance=tolerance)
+        return self._grown(fpr_floor, method).refined(_core.curve_refinement, tolerance)
 
     def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None, method: str = "auto") -> GDPFit:
-        """Tightest Gaussian-DP number mu, certified from above, with its regret.
+        """Tightest Gaussian-DP number mu, certified from above and from below, with its regret.
 
         The least mu with f_mu <= f wherever both rates are at least `fpr_floor`, rounded up, with the residual that it
         implies below the floor. mu means nothing without its floor: for subsampled Gaussians it grows without bound of
@@ -81,39 +99,88 @@ class Curves(RenyiQuestions):
         --------
         >>> import hockeystick as hs
         >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
-        >>> print(f"{run.gdp().mu:.3f}")
-        0.522
+        >>> fit = run.gdp()
+        >>> print(f"{fit.mu:.5f} {fit.mu_lower:.5f} {fit.regret:.4f}")
+        0.52220 0.52220 0.0453
         """
-        fpr_floor = _floor(fpr_floor)
-        least = min(fpr_floor, delta0) if delta0 else fpr_floor
-        return fit_gdp(self._curve(least, method), fpr_floor=fpr_floor, delta0=delta0, literal=self._literal_mu())
+        fpr_floor = _validate.floor(fpr_floor)
+        if delta0 is not None:
+            delta0 = _validate.inner_probability("delta0", delta0)
+        _validate.choice("method", method, _engines.METHODS)
+
+        def fit(curve: TradeoffCurve) -> GDPFit:
+            return fit_gdp(curve, fpr_floor=fpr_floor, delta0=delta0)
+
+        if self._asks_renyi(method):
+            return fit(self._renyi_tradeoff(min(fpr_floor, delta0 or 1.0)))
+        exact = self._exact_mu(method)
+        if exact is not None:
+            return fit(gaussian_curve(exact, relation=self.relation, fpr_floor=fpr_floor))
+        return fitted(self._grown(fpr_floor, method), fit)
+
+    def gdp_table(
+        self, *, fpr_floors: Iterable[float] = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12), method: str = "auto"
+    ) -> GDPTable:
+        """How mu, its residual and its regret move with the floor: one :meth:`gdp` a floor.
+
+        Parameters
+        ----------
+        fpr_floors : iterable of float
+            Each in (0, 0.5).
+        method : str
+            See :meth:`epsilon_bounds`.
+
+        Returns
+        -------
+        GDPTable
+        """
+        return GDPTable(fits=tuple(self.gdp(fpr_floor=floor, method=method) for floor in fpr_floors))
+
+    def tpr(self, fpr: ArrayLike) -> Any:
+        """Upper bound on the true-positive rate of every membership test at false-positive rate `fpr`: 1 - f(fpr).
+
+        Parameters
+        ----------
+        fpr : float or array_like
+            In [0, 1].
+
+        Returns
+        -------
+        float or numpy.ndarray
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=0.4).tpr(0.05):.3f}")     # mu = 2.5
+        0.804
+        """
+        rates = _validate.array_within("fpr", fpr, 0.0, 1.0)
+        least = float(rates[rates > 0.0].min(initial=0.25))
+        return self.tradeoff(fpr_floor=max(least, 1e-300)).tpr(fpr)
+
+    def _exact_mu(self, method: str) -> tuple[float, float] | None:
+        """Bracket of mu where the mechanism is a Gaussian and a closed form may serve; None otherwise."""
+        terms = self._terms()
+        if method not in ("auto", "closed_form") or not terms.is_gaussian or not terms.noise_multipliers.all():
+            return None
+        mu = terms.gaussian_mu
+        return mu * (1.0 - _MU_ROUNDING), mu * (1.0 + _MU_ROUNDING)
 
     def _literal_mu(self) -> float:
         """Return an upper bound on the mu that holds for the whole curve; infinity where there is none."""
         if self.renyi_only:
             return math.inf
         terms = self._terms()
-        return math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + 4e-16)
+        return math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + _MU_ROUNDING)
 
-    def _curve(self, fpr_floor: float, method: str) -> TradeoffCurve:
-        _validate.choice("method", method, _engines.METHODS)
-        if self._asks_renyi(method):
-            return self._renyi_tradeoff(fpr_floor)
-        terms = self._terms()
-        if terms.is_empty or not terms.noise_multipliers.all():
-            epsilons = np.array([0.0])
-        else:
-            # Where the false-positive rate is at the floor, delta is smaller by about mu over its quantile.
-            scale = min(terms.limit_mu_estimate, 1.0)
-            epsilons = _engines.profile_grid(terms, math.log(fpr_floor) - 4.0 + math.log(scale))
-        lower, upper, _ = _engines.log_delta_bounds(terms, epsilons, [0, 1], method, None)
-        return TradeoffCurve.from_profile(
-            epsilon=epsilons, log_delta_upper=upper, log_delta_lower=lower, relation=self.relation
+    def _grown(self, fpr_floor: float, method: str) -> CertifiedCurve:
+        ask: Any = self.log_delta_bounds  # type: ignore[attr-defined]  # of the class that mixes this in
+
+        def question(epsilons: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+            bounds: Bounds = ask(epsilon=epsilons, method=method)
+            return np.asarray(bounds.upper), np.asarray(bounds.lower), np.zeros(0), np.zeros(0)
+
+        end = float(self.epsilon(delta=0.0))  # type: ignore[attr-defined]
+        return CertifiedCurve(
+            question, relation=self.relation, fpr_floor=fpr_floor, end=end, literal=self._literal_mu()
         )
-
-
-def _floor(fpr_floor: Any) -> float:
-    number = _validate.real("fpr_floor", fpr_floor)
-    if not 0.0 < number < 0.5:
-        raise ValueError(f"fpr_floor must be in (0, 0.5), got {fpr_floor!r}")
-    return number

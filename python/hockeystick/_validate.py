@@ -55,6 +55,22 @@ def probability(name: str, value: Any) -> float:
     return number
 
 
+def floor(value: Any) -> float:
+    """A false-positive rate from which on a statement is to hold."""
+    number = real("fpr_floor", value)
+    if not 0.0 < number < 0.5:
+        raise ValueError(f"fpr_floor must be in (0, 0.5), got {value!r}")
+    return number
+
+
+def mu(name: str, value: Any) -> float:
+    """A number of at least 0; infinity is one."""
+    number = real(name, value)
+    if number < 0.0:
+        raise ValueError(f"{name} must be at least 0, got {value!r}")
+    return number
+
+
 def count(name: str, value: Any) -> int:
     """A whole number of at least 0 (an integer type, or a float with a whole value)."""
     number = real(name, value)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 SOLVERS = ("closed_form", "bisection")
 
+# Below this regret the one number may stand for the curve.
+REGRET_LIMIT = 0.01
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GDPFit:
@@ -71,6 +74,36 @@ class GDPFit:
     relation: str
 
     @property
+    def may_stand_for_curve(self) -> bool:
+        """Whether mu is finite and its regret certified to be below 0.01; :attr:`rule` says it in words."""
+        return math.isfinite(self.mu) and self.regret < REGRET_LIMIT
+
+    @property
+    def rule(self) -> str:
+        """Whether mu alone may be reported, in words, with the number that decides.
+
+        The rule is on the regret. Other work puts the same limit to the delta-divergence, which is at most half of it;
+        where only that is below the limit the sentence says so.
+        """
+        if not math.isfinite(self.mu):
+            return "No finite mu exists here: report the curve, or epsilon at a delta."
+        where = f"for false-positive rates of at least {self.fpr_floor:g}"
+        if self.may_stand_for_curve:
+            return (
+                f"mu = {_up(self.mu)} may stand for the curve {where}: it gives away at most {_up(self.regret)} of "
+                f"false-negative rate (below {REGRET_LIMIT:g})."
+            )
+        tail = (
+            f" By the delta-divergence, {_up(self.delta_divergence)}, that other work goes by, it would pass."
+            if self.delta_divergence < REGRET_LIMIT
+            else ""
+        )
+        return (
+            f"mu = {_up(self.mu)} holds {where} but should not stand for the curve: it gives away up to "
+            f"{_up(self.regret)} of false-negative rate (not below {REGRET_LIMIT:g}). Report the curve with it.{tail}"
+        )
+
+    @property
     def mu_bounds(self) -> tuple[float, float]:
         """(mu_lower, mu)."""
         return self.mu_lower, self.mu
@@ -84,6 +117,42 @@ class GDPFit:
     def delta_divergence_bounds(self) -> tuple[float, float]:
         """(delta_divergence_lower, delta_divergence)."""
         return self.delta_divergence_lower, self.delta_divergence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GDPTable:
+    """How mu and its price move with the floor: one fit a floor. A smaller floor gives a larger mu and a larger regret.
+
+    Attributes
+    ----------
+    fits : tuple of GDPFit
+        In the order asked for.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+    >>> print(run.gdp_table(fpr_floors=(1e-3, 1e-10)))
+    FPR floor        mu    residual    regret   delta-divergence   FPR at mu
+        0.001    0.4439     0.00407    0.0147             0.0074       0.001
+        1e-10    0.5223    2.62e-09    0.0453             0.0225       1e-10
+    """
+
+    fits: tuple[GDPFit, ...]
+
+    def __str__(self) -> str:
+        lines = ["FPR floor        mu    residual    regret   delta-divergence   FPR at mu"]
+        lines += [
+            f"{fit.fpr_floor:9.4g} {_up(fit.mu):>9} {fit.residual:11.3g} {_up(fit.regret):>9} "
+            f"{_up(fit.delta_divergence):>18} {fit.fpr_at_mu:11.3g}"
+            for fit in self.fits
+        ]
+        return "\n".join(lines)
+
+    def to_dict(self) -> list[dict[str, float]]:
+        """Return the rows as plain numbers."""
+        names = ("fpr_floor", "mu", "mu_lower", "residual", "regret", "regret_lower", "delta_divergence", "fpr_at_mu")
+        return [{name: float(getattr(fit, name)) for name in names} for fit in self.fits]
 
 
 def fit_gdp(
@@ -123,8 +192,12 @@ def fit_gdp(
     Notes
     -----
     The corners of the lower curve decide: on a segment f - f_mu is concave. Each gives Phi^{-1}(TPR) -
-    Phi^{-1}(alpha), raised by its rounding error; the largest is mu. Past a mu of 75 or so delta(0) cannot be told
-    from 1 in double precision and, without `literal`, mu may come out larger by a factor of up to 2.
+    Phi^{-1}(alpha), raised by its rounding error; the largest is mu. From 1e-12 to 1e4 and beyond, without a search
+    interval. Past a mu of 75 or so delta(0) cannot be told from 1 in double precision: a curve of profile points that
+    came without log(1 - delta) then gives a mu too large by a factor of up to 2.
+
+    f_mu is its own inverse, so a curve and its mirror image, and hence the two directions of a relation and their
+    symmetric hull, have the same mu.
 
     Examples
     --------
@@ -138,12 +211,14 @@ def fit_gdp(
         raise ValueError(f"fpr_floor must be in [0, 1), got {fpr_floor!r}")
     bisection = _validate.choice("solver", solver, SOLVERS) == "bisection"
     log_floor = _log(fpr_floor)
-    own_literal = _core.fit_mu_literal(curve._below, bisection)[0]
-    least = min(own_literal, math.inf if literal is None else _mu_bound(literal))
+    known = curve.literal if literal is None else min(curve.literal, _validate.mu("literal", literal))
+    least = min(_core.fit_mu_literal(curve._below, bisection)[0], known)
     mu, log_alpha = _core.fit_mu(curve._below, log_floor, bisection)
     mu_lower = _core.fit_mu_lower(curve._below, curve._above, log_floor, mu, log_alpha)
     mu = min(mu, least)
-    regret = _core.regret_bounds(curve.epsilon, curve.log_delta_upper, curve.log_delta_lower, mu)
+    if curve.gaussian_mu is not None:  # every point decides, and the closed form knows mu better than any table
+        mu_lower, mu = max(mu_lower, curve.gaussian_mu[0]), min(mu, curve.gaussian_mu[1])
+    regret = _regret(curve, mu)
     return GDPFit(
         mu=mu,
         mu_lower=min(mu_lower, mu),
@@ -164,6 +239,17 @@ def fit_gdp(
     )
 
 
+def _regret(curve: TradeoffCurve, mu: float) -> tuple[float, ...]:
+    lower, upper, epsilon, divergence_lower, divergence, divergence_epsilon = _core.regret_bounds(
+        curve._profile, curve._linear, mu
+    )
+    if curve.gaussian_mu is not None:  # d Gd / d mu = phi(mu/2 - eps/mu) is below 0.4
+        most = max(0.0, mu - curve.gaussian_mu[0]) * 0.4
+        upper, divergence = min(upper, most), min(divergence, 0.5 * most)
+        lower, divergence_lower = min(lower, upper), min(divergence_lower, divergence)
+    return lower, upper, epsilon, divergence_lower, divergence, divergence_epsilon
+
+
 def _mu_given(curve: TradeoffCurve, delta0: float, bisection: bool, literal: float) -> float:
     value = _validate.real("delta0", delta0)
     if not 0.0 < value < 1.0:
@@ -171,11 +257,9 @@ def _mu_given(curve: TradeoffCurve, delta0: float, bisection: bool, literal: flo
     return min(literal, _core.fit_mu_given_delta0(curve._below, math.log(value), bisection)[0])
 
 
-def _mu_bound(literal: float) -> float:
-    value = _validate.real("literal", literal)
-    if value < 0.0:
-        raise ValueError(f"literal must be at least 0, got {literal!r}")
-    return value
+def _up(value: float) -> str:
+    """Four decimals, rounded up: a printed upper bound is one too."""
+    return f"{math.ceil(value * 1e4) / 1e4:.4f}" if math.isfinite(value) else "inf"
 
 
 def _log(value: float) -> float:

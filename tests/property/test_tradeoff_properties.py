@@ -51,7 +51,7 @@ def test_shape(profile):
 def test_is_the_greatest_line(profile, alpha):
     curve = TradeoffCurve.from_profile(**profile)
     # The lines of all points, and what convexity adds at epsilon 0.
-    meeting = -np.expm1(curve.log_delta_upper) / (1.0 + np.exp(curve.epsilon))
+    meeting = -np.expm1(curve.profile.log_delta_upper) / (1.0 + np.exp(curve.profile.epsilon))
     expected = max(greatest_line(curve, alpha), 2.0 * float(meeting.max()) - alpha)
     assert curve(alpha) <= expected + 1e-14
     assert curve(alpha) >= expected - 1e-13

@@ -48,8 +48,8 @@ def gaussian_delta(epsilon, mu):
 
 def greatest_line(curve, alpha):
     """f by its definition from the profile's upper points: the greatest of all lines and mirror images."""
-    rest = -np.expm1(curve.log_delta_upper)
-    slope = np.exp(curve.epsilon)
+    rest = -np.expm1(curve.profile.log_delta_upper)
+    slope = np.exp(curve.profile.epsilon)
     return max(0.0, float(np.max(rest - slope * alpha)), float(np.max((rest - alpha) / slope)))
 
 
@@ -57,7 +57,7 @@ def slow_mu(curve, floor):
     """mu by its definition: f_mu <= f at the floor and every corner above it, one corner at a time."""
     log_alpha, log_beta = curve.breakpoints
     tests = [(a, b) for a, b in zip(np.exp(log_alpha), np.exp(log_beta), strict=True) if a > floor]
-    diagonal = (1.0 - curve.advantage) / 2.0
+    diagonal = (1.0 - curve.advantage()) / 2.0
     start = min(floor, diagonal)
     tests.append((start, curve(start)))
     return max(float(special.ndtri(1.0 - b) - special.ndtri(a)) for a, b in tests)

@@ -76,18 +76,18 @@ def test_fitted_gaussian_lies_below_above_the_floor():
 def test_delta_is_bounded_by_mu_and_residual():
     curve = sampled_curve(0.6, 0.02, points=2000)
     fit = fit_gdp(curve, fpr_floor=1e-4)
-    bound = np.maximum(gaussian_delta(curve.epsilon, fit.mu), fit.residual)
-    assert (np.exp(curve.log_delta_lower) <= bound + 1e-15).all()
+    bound = np.maximum(gaussian_delta(curve.profile.epsilon, fit.mu), fit.residual)
+    assert (np.exp(curve.profile.log_delta_lower) <= bound + 1e-15).all()
 
 
 @pytest.mark.parametrize("delta0", [1e-4, 1e-8])
 def test_form_without_a_floor(delta0):
     curve = sampled_curve(0.6, 0.02, points=2000)
     fit = fit_gdp(curve, delta0=delta0)
-    bound = delta0 + (1.0 - delta0) * gaussian_delta(curve.epsilon, fit.mu_delta0)
-    assert (np.exp(curve.log_delta_lower) <= bound + 1e-15).all()
-    less = delta0 + (1.0 - delta0) * gaussian_delta(curve.epsilon, fit.mu_delta0 * 0.99)
-    assert (np.exp(curve.log_delta_lower) > less).any()
+    bound = delta0 + (1.0 - delta0) * gaussian_delta(curve.profile.epsilon, fit.mu_delta0)
+    assert (np.exp(curve.profile.log_delta_lower) <= bound + 1e-15).all()
+    less = delta0 + (1.0 - delta0) * gaussian_delta(curve.profile.epsilon, fit.mu_delta0 * 0.99)
+    assert (np.exp(curve.profile.log_delta_lower) > less).any()
     assert fit.delta0 == delta0
     assert fit_gdp(curve, delta0=1e-27).mu_delta0 == math.inf  # the profile ends above that
     assert fit_gdp(curve).mu_delta0 is None
@@ -128,8 +128,8 @@ def test_regret_bracket():
     curve = sampled_curve(1.0, 0.05, points=2000)
     fit = fit_gdp(curve)
     epsilon = np.linspace(0.0, 3.0, 20001)
-    z = curve.epsilon
-    delta = np.exp(np.interp(epsilon, z, curve.log_delta_upper))  # an estimate: the points are dense
+    z = curve.profile.epsilon
+    delta = np.exp(np.interp(epsilon, z, curve.profile.log_delta_upper))  # an estimate: the points are dense
     gap = gaussian_delta(epsilon, fit.mu) - delta
     assert fit.regret_lower - 1e-12 <= gap.max() + 1e-6
     assert gap.max() <= fit.regret + 1e-6

@@ -19,8 +19,8 @@ def test_response_table():
         assert curve(alpha) == pytest.approx(beta, rel=1e-12)
         assert curve.upper(alpha) == pytest.approx(beta, rel=1e-12)
         assert curve(alpha) <= beta <= curve.upper(alpha)
-    assert curve.advantage == pytest.approx(0.2, rel=1e-12)
-    assert curve.advantage >= 0.2
+    assert curve.advantage() == pytest.approx(0.2, rel=1e-12)
+    assert curve.advantage() >= 0.2
     assert curve.relation == "replace"
 
 
@@ -32,7 +32,7 @@ def test_gaussian_is_bracketed(mu):
     assert (curve(alpha) <= truth * (1 + 1e-12) + 1e-15).all()
     assert (curve.upper(alpha) >= truth * (1 - 1e-12) - 1e-15).all()
     assert (curve.upper(alpha) - curve(alpha) < 1e-4).all()
-    assert curve.advantage == pytest.approx(math.erf(mu / 2 / math.sqrt(2)), rel=1e-12)
+    assert curve.advantage() == pytest.approx(math.erf(mu / 2 / math.sqrt(2)), rel=1e-12)
 
 
 def test_false_positive_rate_of_five_per_cent_at_mu_2_5():
@@ -109,7 +109,7 @@ def test_frozen():
     with pytest.raises(AttributeError):
         curve.relation = "replace"
     with pytest.raises(ValueError, match="read-only"):
-        curve.epsilon[0] = 1.0
+        curve.profile.epsilon[0] = 1.0
     again = pickle.loads(pickle.dumps(curve))
     assert again(0.2) == curve(0.2)
 

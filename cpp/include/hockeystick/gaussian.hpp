@@ -40,8 +40,9 @@ Interval gaussian_epsilon_bounds(double log_delta, double mu);
 Interval subsampled_log_delta_bounds(double epsilon, const SubsampledGaussian& law, Direction direction);
 Interval subsampled_epsilon_bounds(double log_delta, const SubsampledGaussian& law, Direction direction);
 
-// The two profiles at many epsilons.
+// The same at many epsilons.
 std::vector<Interval> gaussian_log_delta_bounds(std::span<const double> epsilons, double mu);
+std::vector<Interval> gaussian_log_complement_bounds(std::span<const double> epsilons, double mu);
 std::vector<Interval> subsampled_log_delta_bounds(std::span<const double> epsilons, const SubsampledGaussian& law,
                                                   Direction direction);
 

@@ -28,6 +28,10 @@ struct CurvePoints {
     std::vector<double> log_gain;
 };
 
+// The points of a lower curve that decide mu above a floor: the floor itself (or the diagonal point of f where that
+// comes first), interpolated, and all corners above it.
+CurvePoints points_above(const EnvelopeView& lower, double log_floor);
+
 // m of each point, certified from above, in [0, inf]. Two ways that share the quantile of alpha only.
 std::vector<double> implied_mus_closed_form(const CurvePoints& points);
 // Lanes side by side: each doubles its own upper end until f_mu <= f holds there, then halves its interval; the upper
@@ -41,8 +45,7 @@ struct MuFit {
     double log_alpha;  // of the point that decided it; -inf if none did
 };
 
-// Least mu with f_mu <= f wherever alpha >= floor and f >= floor: the floor itself, interpolated, and all corners above
-// it. A floor beyond the diagonal point of f is taken as that point.
+// Least mu with f_mu <= f wherever alpha >= floor and f >= floor: the greatest m of points_above.
 MuFit fit_mu(const EnvelopeView& lower, double log_floor, Solver solver);
 
 // Least mu with delta(eps) <= d0 + (1 - d0) Gd(eps; mu) for all eps; inf unless the profile reaches down to d0.
@@ -51,7 +54,7 @@ MuFit fit_mu_given_delta0(const EnvelopeView& lower, double log_delta0, Solver s
 // Least mu with f_mu <= f on all of (0, 1): finite only if the profile reaches 0.
 MuFit fit_mu_literal(const EnvelopeView& lower, Solver solver);
 
-// A lower bound on the least mu of fit_mu: from points above f, at the corner that decided and about it.
+// A lower bound on the least mu of fit_mu: from points above f, at the floor, at the corner that decided and about it.
 double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit);
 
 // Upper bound on the true-positive rate at every false-positive rate up to the floor: Phi(Phi^{-1}(floor) + mu), or
@@ -62,7 +65,8 @@ double residual_upper(const EnvelopeView& lower, double log_floor, double mu);
 // regret = max over alpha of f - f_mu = max over eps >= 0 of Gd(eps; mu) - delta(eps), and delta_divergence = max of
 // (Gd - delta) / (1 + e^eps); brackets, at least 0, with absolute rounding of about 1e-14 (1 + mu / 10). Lower: the
 // points of the profile. Upper: Gd is convex in e^eps and delta at least the minorant of tradeoff.hpp, so in each cell
-// the maximum is at its ends or at the corner. Epsilons are those of the best lower end. 0.1 us a point.
+// the maximum is at its ends or at the corner (at its ends alone for Between::linear). Epsilons are those of the best
+// lower end. 0.1 us a point.
 struct RegretBounds {
     Interval regret;
     double regret_epsilon;

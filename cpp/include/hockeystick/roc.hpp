@@ -6,37 +6,42 @@
 
 #include "hockeystick/tradeoff.hpp"
 
-// From one dominating probability mass function of the privacy loss to the trade-off curve: the masses under Q are the
-// tilt e^{-l} p(l), both rates of every threshold test are sums over the same function, and the tests of both
-// directions, with their mirror images (1 - TPR, 1 - FPR), are pooled under one concave hull.
+// From tests to the profile of their trade-off curve: their mixtures and mirror images are pooled under one concave
+// hull, whose edges are the points of the profile, with delta linear in e^epsilon between them.
 //
-// Side: a pessimistic (dominating) function gives a lower curve, and all rounding goes that way: rates of the attacker
-// up, false-positive rates down, by u (20 + 4 |log of the least mass summed| + 2 |loss|), relative. Sums are
-// compensated and scaled, so this does not grow with the length; both tails keep relative accuracy down to e^{-1e15}.
+// Mirror image: the test (FPR, TPR) of a pair is the test (1 - TPR, 1 - FPR) of the pair reversed. Pooling them is the
+// symmetrisation f -> hull of min(f, f^{-1}), never max: max is right only where both are bounds on the same pair.
 //
-// Cost: linear, 0.1 us a loss, 0.3 us a hull point. Pure functions. Losses that do not increase, positive or NaN log
-// masses and columns of different lengths throw std::invalid_argument.
+// Errors: rates as given, with `rounding` relative on each of the four columns; delta comes out above and below by that
+// and by 32u (1 + |log|) TPR for tests that rounding kept out of the hull. Cost: a sort and 0.3 us a point. Pure
+// functions. Positive or NaN logs and columns of different lengths throw std::invalid_argument.
 
 namespace hockeystick {
 
-struct LossPmf {
-    std::span<const double> losses;      // finite, increasing
-    std::span<const double> log_masses;  // under P
-    double log_infinity_mass;            // under P at +inf; -inf if none
-    double log_minus_infinity_mass;      // under Q at -inf: an upper bound; -inf if none
-};
-
-// The tests L > l_k, with k from -1 (all losses) to the last (only +inf), in order of increasing FPR. FPR and FNR are
-// rounded down, TPR and TNR up.
+// Tests in any order: natural logs of both rates and of both complements.
 struct RocPoints {
     std::vector<double> log_fpr;
     std::vector<double> log_tpr;
     std::vector<double> log_fnr;
     std::vector<double> log_tnr;
+    double rounding = 0.0;  // relative error of any rate, as an error of its log
 };
-RocPoints roc_points(const LossPmf& pmf);
 
-// Lower curve of all these tests, their mixtures and mirror images: f = hull of min(f_1, f_1^{-1}, f_2, f_2^{-1}, ...).
-Envelope lower_envelope_of(std::span<const RocPoints> directions);
+// Profile of the polygon through all these tests, their mirror images, (0, 1) and (1, 0).
+ProfileTable profile_of_tests(std::span<const RocPoints> directions);
+
+// The likelihood-ratio tests of P against Q over the same outcomes, from log masses in any order; -inf is no mass. Sums
+// are compensated and scaled: rounding u (20 + 4 |log of the least mass summed|), whatever the length.
+RocPoints likelihood_ratio_tests(std::span<const double> log_p, std::span<const double> log_q);
+
+// Vertices of a polygon that lies below every convex non-increasing f which passes through the points given, sorted by
+// FPR (that are themselves in convex position up to rounding): in each cell the crossing of the extensions of the
+// neighbouring chords, moved down and to the left by its rounding; before the first point the extension of the first
+// chord, after the last one TPR 1. TPR of the vertices, not FNR, carries the digits.
+struct SampleVertices {
+    std::vector<double> fpr;
+    std::vector<double> tpr;
+};
+SampleVertices vertices_below_samples(std::span<const double> fpr, std::span<const double> tpr);
 
 }  // namespace hockeystick

@@ -30,12 +30,35 @@ namespace hockeystick {
 
 enum class Side { lower, upper };
 
+// What is known of delta between its points: it is convex in e^eps, or linear there (f is a polygon whose edges have
+// these slopes, and beyond the last point delta is flat).
+enum class Between { convex, linear };
+
 // Certified points of a profile, the maximum over directions: epsilon increasing from exactly 0, finite; natural logs
-// in [-inf, 0]; log_delta_lower <= truth <= log_delta_upper at each.
+// in [-inf, 0]; log_delta_lower <= truth <= log_delta_upper at each. The complements are bounds on log(1 - delta),
+// either empty or one a point: where delta is near 1 its own log cannot hold what they hold, and the tighter one
+// counts.
 struct ProfilePoints {
     std::span<const double> epsilon;
     std::span<const double> log_delta_upper;
     std::span<const double> log_delta_lower;
+    std::span<const double> log_complement_lower = {};
+    std::span<const double> log_complement_upper = {};
+    Between between = Between::convex;
+};
+
+// The same columns, owned.
+struct ProfileTable {
+    std::vector<double> epsilon;
+    std::vector<double> log_delta_upper;
+    std::vector<double> log_delta_lower;
+    std::vector<double> log_complement_lower;
+    std::vector<double> log_complement_upper;
+    Between between = Between::convex;
+
+    ProfilePoints points() const {
+        return {epsilon, log_delta_upper, log_delta_lower, log_complement_lower, log_complement_upper, between};
+    }
 };
 
 // Lines y = 1 - delta_j - e^{eps_j} alpha, steeper one by one, and where each takes over from the one before:
@@ -93,6 +116,14 @@ Corners minorant_corners(const ProfilePoints& points);
 // log(TPR - alpha) of one line at alpha: log(delta + (e^eps - 1) alpha), a sum of what is positive, so that a curve
 // near 1 - alpha keeps its digits. Upper bound on the line's for Side::lower, lower bound for Side::upper.
 double log_gain(const EnvelopeView& curve, std::size_t line, double log_alpha);
+
+// log(TPR - FPR) of the curve at log_alpha up to its diagonal point: an upper bound for Side::lower, a lower bound for
+// Side::upper; beyond it log delta(0) and -inf.
+double log_gain_bound(const EnvelopeView& curve, double log_alpha);
+std::vector<double> log_gains_at(const EnvelopeView& curve, std::span<const double> log_alphas);
+
+// Where f meets the diagonal: log alpha with f(alpha) = alpha, a lower bound for Side::lower, an upper one otherwise.
+double log_diagonal(const EnvelopeView& curve);
 
 // The line that f is read from at log_alpha, and whether as its mirror image.
 struct Place {
