@@ -136,14 +136,14 @@ def test_the_curve_of_a_distribution(make):
     theirs = getattr(privacy_loss_distribution, make)(0.8, value_discretization_interval=0.05, sampling_prob=0.5)
     ours = pld_from_dp_accounting(theirs)
     curve = curve_from_pld(ours)
-    for j in (0, 3, 17, len(curve.epsilon) - 2):
+    for j in (0, 3, 17, len(curve.profile.epsilon) - 2):
         expected = max(
             profile_of(law.masses, law.first, law.infinity_mass, ours.step, ours.step * j)
             for law in (ours.remove, ours.add)
         )
-        assert math.exp(curve.log_delta_lower[j]) <= expected * (1 + 1e-12)
-        assert expected * (1 - 1e-12) <= math.exp(curve.log_delta_upper[j])
-        assert math.exp(curve.log_delta_upper[j]) == pytest.approx(expected, rel=1e-11)
+        assert math.exp(curve.profile.log_delta_lower[j]) <= expected * (1 + 1e-12)
+        assert expected * (1 - 1e-12) <= math.exp(curve.profile.log_delta_upper[j])
+        assert math.exp(curve.profile.log_delta_upper[j]) == pytest.approx(expected, rel=1e-11)
 
 
 def test_the_curve_of_losses_away_from_zero():
@@ -152,8 +152,8 @@ def test_the_curve_of_losses_away_from_zero():
     pld = hs.PLD(step=0.5, remove=law, add=law, count=1)
     curve = curve_from_pld(pld)
     expected = [profile_of(law.masses, 3, 0.25, 0.5, epsilon) for epsilon in (0.0, 0.5, 1.0, 1.5, 2.0)]
-    assert np.exp(curve.log_delta_upper) == pytest.approx(expected, rel=1e-13)
-    assert (np.exp(curve.log_delta_upper) >= expected).all()
+    assert np.exp(curve.profile.log_delta_upper) == pytest.approx(expected, rel=1e-13)
+    assert (np.exp(curve.profile.log_delta_upper) >= expected).all()
     with pytest.raises(ValueError, match="single copy"):
         curve_from_pld(hs.PLD(step=0.5, remove=law, add=law, count=2))
     with pytest.raises(TypeError, match="pld"):

@@ -29,7 +29,7 @@ def assert_brackets(bounds, truth, digits_of_truth=1e-10, width=1e-4):
 def test_mu_of_dpsgd_at_floor_1e_10(steps, truth, gdpnum_says):
     """gdpnum: too small, since second differences of delta put noise in the tails; finer grids are worse."""
     mu = dpsgd(1.0, 0.01, steps).gdp(fpr_floor=1e-10).mu
-    assert truth <= mu <= truth + 1e-3
+    assert truth * (1 - 1e-8) <= mu <= truth * (1 + 1e-6)
     assert gdpnum_says < truth
 
 

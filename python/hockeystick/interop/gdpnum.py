@@ -84,7 +84,7 @@ class PLDConverter:
 
     def get_advantage(self) -> float:
         """Upper bound on the largest TPR - FPR."""
-        return self.curve.advantage
+        return self.curve.advantage()
 
     def get_mu(self, err: float = 1e-10) -> float:
         """Upper bound on mu where both error rates are at least `err`."""

@@ -169,8 +169,8 @@ def _gdp_summary(fit: GDPFit) -> GDPSummary:
 def _risks(curve: TradeoffCurve) -> Risks:
     tpr = tuple(TPRRow(fpr=fpr, tpr_upper=float(curve.tpr(fpr))) for fpr in FALSE_POSITIVE_RATES)
     # One step outwards: the sum rounds by at most that much, the half is exact.
-    success = min(1.0, math.nextafter((1.0 + curve.advantage) / 2.0, 2.0))
-    return Risks(tpr=tpr, advantage_upper=curve.advantage, success_upper=success)
+    success = min(1.0, math.nextafter((1.0 + curve.advantage()) / 2.0, 2.0))
+    return Risks(tpr=tpr, advantage_upper=curve.advantage(), success_upper=success)
 
 
 def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tuple[EpsilonRow, ...]) -> series.Series:
