@@ -57,6 +57,16 @@ void bind_gdp(py::module_& m) {
         py::arg("lower"), py::arg("upper"), py::arg("log_floor"), py::arg("mu"), py::arg("log_alpha"),
         "Lower bound on the least mu above a floor.");
     m.def(
+        "fit_mu_given_delta0_lower",
+        [](const CurveColumns& lower, const CurveColumns& upper, double log_delta0, double mu, double log_alpha) {
+            const EnvelopeView below = bindings::as_curve(lower, 0);
+            const EnvelopeView above = bindings::as_curve(upper, 1);
+            const py::gil_scoped_release nogil;
+            return fit_mu_given_delta0_lower(below, above, log_delta0, {mu, log_alpha});
+        },
+        py::arg("lower"), py::arg("upper"), py::arg("log_delta0"), py::arg("mu"), py::arg("log_alpha"),
+        "The same with delta0 of mass set apart.");
+    m.def(
         "residual_upper",
         [](const CurveColumns& curve, double log_floor, double mu) {
             const EnvelopeView view = bindings::as_curve(curve, 0);

@@ -134,4 +134,12 @@ void bind_tradeoff(py::module_& m) {
            double tolerance) { return refinement(profile, lower, upper, log_floor, tolerance, mu_refinement); },
         py::arg("profile"), py::arg("lower"), py::arg("upper"), py::arg("log_floor"), py::arg("tolerance"),
         "The same for the bracket of mu above the floor.");
+    m.def(
+        "mu_given_delta0_refinement",
+        [](const ProfileColumns& profile, const CurveColumns& lower, const CurveColumns& upper, double log_delta0,
+           double tolerance) {
+            return refinement(profile, lower, upper, log_delta0, tolerance, mu_given_delta0_refinement);
+        },
+        py::arg("profile"), py::arg("lower"), py::arg("upper"), py::arg("log_delta0"), py::arg("tolerance"),
+        "The same for mu with delta0 of mass set apart.");
 }

@@ -7,46 +7,20 @@
 #include <string>
 
 #include "hockeystick/special.hpp"
+#include "implied_mu.hpp"
 #include "rounding.hpp"
 
 namespace hockeystick {
 namespace {
 
 using detail::k_log_2;
+using detail::k_small_tilt;
 using detail::k_u;
 using detail::log_complement;
 using detail::log_minus;
 using detail::magnitude;
-
-constexpr double k_small_tilt = 0.05;  // max(1, z) m below which m is found from TPR - alpha
-constexpr std::size_t k_window = 24;   // corners looked at on either side of the one that decided
-constexpr int k_newton_steps = 4;
-constexpr int k_series_terms = 10;  // .05^10 / 11! is far below u
-
-double quantile_error(double x) { return 16.0 * k_u * std::max(1.0, std::abs(x)); }
-
-// m with the integral of e^{z t - t^2/2} over [0, m] equal to y, for max(1, z) y small: Newton on its power series,
-// whose coefficients are Hermite polynomials. Relative error 20u.
-double small_shift(double z, double y) {
-    double m = y;
-    for (int step = 0; step < k_newton_steps; ++step) {
-        double before = 0.0, term = 1.0, sum = 1.0;
-        for (int k = 1; k < k_series_terms; ++k) {
-            const double next = (z * m * term - m * m * before) / k;
-            before = term, term = next;
-            sum += term / (k + 1);
-        }
-        m -= (m * sum - y) * std::exp(m * (0.5 * m - z));
-    }
-    return m;
-}
-
-// Phi(m - z) - Phi(-z) = gain with z = -Phi^{-1}(alpha): in units of phi(z) it is y = gain R(z) / alpha.
-double mu_from_gain(double log_alpha, double log_gain, double z) {
-    const double y = std::exp(log_gain - log_alpha) * mills_ratio(z);
-    const double error = k_u * (100.0 + 4.0 * (magnitude(log_gain) + magnitude(log_alpha)));
-    return y * std::max(1.0, std::abs(z)) < k_small_tilt ? small_shift(z, y) * (1.0 + error) : k_infinity;
-}
+using detail::mu_from_gain;
+using detail::quantile_error;
 
 // Phi^{-1}(TPR), upper: from the smaller of TPR and beta.
 double rate_quantile(const CurvePoints& points, std::size_t i) {
@@ -103,17 +77,6 @@ MuFit greatest(const CurvePoints& points, Solver solver) {
     return fit;
 }
 
-// m of a point above f, from below.
-double implied_mu_lower(const EnvelopeView& upper, double log_alpha, const OperatingPoint& point) {
-    const double x = point.log_tpr < -k_log_2 ? normal_quantile_of_log(point.log_tpr)
-                                              : normal_quantile_of_log_complement(point.log_beta);
-    const double z = normal_quantile_of_log_complement(log_alpha);
-    const double m = x + z - quantile_error(x) - quantile_error(z) - 2.0 * k_u * std::abs(x + z);
-    const double near_diagonal = mu_from_gain(log_alpha, log_gain_bound(upper, log_alpha), z);
-    return std::isinf(near_diagonal) ? m
-                                     : std::max(m, near_diagonal * (1.0 - 1e-12));  // twice the error counted upward
-}
-
 void check(const EnvelopeView& lower) {
     if (lower.side != Side::lower) {
         throw std::invalid_argument("mu is certified from a lower curve, got an upper one");
@@ -124,26 +87,6 @@ void check_log(const char* name, double value) {
     if (!(value <= 0.0)) {
         throw std::invalid_argument(std::string(name) + " must be at most 0, got " + std::to_string(value));
     }
-}
-
-// The curve with d0 of mass set apart and the rest scaled to 1: TPR' = (TPR - d0) / (1 - d0), alpha' = alpha / (1 -
-// d0).
-CurvePoints conditioned(const CurvePoints& points, double log_delta0) {
-    CurvePoints out;
-    const double scale = log1mexp(log_delta0);
-    const double error = 10.0 * k_u * std::abs(scale);
-    for (std::size_t i = 0; i < points.log_alpha.size(); ++i) {
-        const double rate = log_minus(points.log_tpr[i], log_delta0, 0.0, Side::upper);
-        if (rate == -k_infinity) {
-            continue;
-        }
-        const double gain = log_minus(points.log_gain[i], log_delta0, 0.0, Side::upper);
-        out.log_alpha.push_back(detail::outward(points.log_alpha[i] - scale, error, Side::lower));
-        out.log_beta.push_back(detail::outward(points.log_beta[i] - scale, error, Side::lower));
-        out.log_tpr.push_back(detail::outward(rate - scale, error, Side::upper));
-        out.log_gain.push_back(detail::outward(gain - scale, error, Side::upper));
-    }
-    return out;
 }
 
 }  // namespace
@@ -157,6 +100,23 @@ CurvePoints points_above(const EnvelopeView& lower, double log_floor) {
     }
     for (std::size_t i = 0; i < lower.log_alpha.size() && lower.log_alpha[i] >= start; ++i) {
         push(points, lower, i, lower.log_alpha[i], lower.log_beta[i], lower.log_tpr[i]);
+    }
+    return points;
+}
+
+CurvePoints conditioned_points(const EnvelopeView& lower, double log_delta0) {
+    CurvePoints points = points_above(lower, lower.log_alpha.empty() ? 0.0 : lower.log_alpha.back());
+    const double scale = log1mexp(log_delta0);
+    const double error = 10.0 * k_u * std::abs(scale);
+    const auto outside = [&](double log_rate) {
+        const double left = log_minus(log_rate, log_delta0, 0.0, Side::upper);
+        return detail::outward(left - scale, error, Side::upper);
+    };
+    for (std::size_t i = 0; i < points.log_alpha.size(); ++i) {
+        points.log_alpha[i] = detail::outward(points.log_alpha[i] - scale, error, Side::lower);
+        points.log_beta[i] = detail::outward(points.log_beta[i] - scale, error, Side::lower);
+        points.log_tpr[i] = outside(points.log_tpr[i]);
+        points.log_gain[i] = outside(points.log_gain[i]);
     }
     return points;
 }
@@ -222,7 +182,7 @@ MuFit fit_mu_given_delta0(const EnvelopeView& lower, double log_delta0, Solver s
     if (log_delta0 == -k_infinity) {
         return fit_mu_literal(lower, solver);
     }
-    return greatest(conditioned(points_above(lower, lower.log_alpha.back()), log_delta0), solver);
+    return greatest(conditioned_points(lower, log_delta0), solver);
 }
 
 MuFit fit_mu_literal(const EnvelopeView& lower, Solver solver) {
@@ -234,29 +194,6 @@ MuFit fit_mu_literal(const EnvelopeView& lower, Solver solver) {
         return {k_infinity, -k_infinity};
     }
     return greatest(points_above(lower, lower.log_alpha.back()), solver);
-}
-
-double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit) {
-    double best = 0.0;
-    std::vector<double> tried{std::min(log_floor, log_diagonal(lower))};
-    const auto& corners = lower.log_alpha;  // decreasing
-    const auto found =
-        std::partition_point(corners.begin(), corners.end(), [&](double a) { return a > fit.log_alpha; });
-    const auto at = static_cast<std::size_t>(found - corners.begin());
-    for (std::size_t i = at < k_window ? 0 : at - k_window; i < std::min(at + k_window, corners.size()); ++i) {
-        tried.push_back(corners[i]);
-        if (i + 1 < corners.size()) {
-            tried.push_back(0.5 * (corners[i] + corners[i + 1]));
-        }
-    }
-    for (const double log_alpha : tried) {
-        if (!(log_alpha >= tried.front() && log_alpha > -k_infinity)) {
-            continue;
-        }
-        const OperatingPoint point = operating_point(upper, abscissa_of_log(log_alpha, Side::upper));
-        best = std::max(best, implied_mu_lower(upper, log_alpha, point));
-    }
-    return std::min(best, fit.mu);
 }
 
 double residual_upper(const EnvelopeView& lower, double log_floor, double mu) {

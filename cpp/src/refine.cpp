@@ -104,22 +104,33 @@ void focus(const Curves& curves, std::size_t line, double log_alpha, double part
     }
 }
 
-// Points beyond the end, while the last corner is still above the floor: to where it would get there if the last
-// steepness went on.
-void extend(const Curves& curves, double log_floor, std::vector<double>& wanted) {
+// Points beyond the end, to where log delta - `slope` epsilon would have fallen by `fall` if the last steepness went
+// on.
+void go_on(const Curves& curves, double fall, double slope, std::vector<double>& wanted) {
     const EnvelopeView& lower = curves.lower;
     const std::size_t last = lower.epsilon.size() - 1;
-    const double end = lower.log_delta[last];
-    if (last == 0 || end == -k_infinity || end < log_floor - k_far_below || lower.log_alpha.back() < log_floor ||
-        lower.epsilon[last] < curves.points.epsilon.back()) {  // or the last point was of no use
+    if (last == 0 || lower.epsilon[last] < curves.points.epsilon.back()) {  // or the last point was of no use
         return;
     }
     const double step = lower.epsilon[last] - lower.epsilon[last - 1];
-    const double steepness = (lower.log_delta[last - 1] - end) / step;
-    const double way = (lower.log_alpha.back() - log_floor) / (steepness + 1.0) + 2.0 * step;
+    const double steepness = (lower.log_delta[last - 1] - lower.log_delta[last]) / step;
+    const double way = fall / (steepness + slope) + 2.0 * step;
+    if (!std::isfinite(way)) {
+        return;  // flat: mass at infinity
+    }
     const double count = std::clamp(std::ceil(way / step), 3.0, k_most_parts);
     for (double k = 1.0; k <= count; k += 1.0) {
         wanted.push_back(lower.epsilon[last] + way * (k / count));
+    }
+}
+
+// While the last corner, whose log alpha falls with delta and with e^{-eps}, is still above the floor.
+void extend(const Curves& curves, double log_floor, std::vector<double>& wanted) {
+    const EnvelopeView& lower = curves.lower;
+    const double end = lower.log_delta.back();
+    if (end > -k_infinity && end >= log_floor - k_far_below && !lower.log_alpha.empty() &&
+        lower.log_alpha.back() >= log_floor) {
+        go_on(curves, lower.log_alpha.back() - log_floor, 1.0, wanted);
     }
 }
 
@@ -128,6 +139,43 @@ std::vector<double> finished(std::vector<double>&& wanted) {
     const auto rest = std::ranges::unique(wanted, [](double a, double b) { return b - a <= 4e-14 * b; });
     wanted.erase(rest.begin(), rest.end());
     return std::move(wanted);
+}
+
+MuFit greatest_of(const CurvePoints& points, const std::vector<double>& mus) {
+    const auto place = std::ranges::max_element(mus);
+    return place == mus.end() ? MuFit{0.0, -k_infinity}
+                              : MuFit{*place, points.log_alpha[static_cast<std::size_t>(place - mus.begin())]};
+}
+
+// The m of the abscissa `start` and then of all corners above it, and what is known of the greatest from below.
+struct Candidates {
+    const std::vector<double>& mus;
+    double known;
+    double tolerance;
+    double start;
+    bool start_may_decide;  // else it is a corner as well
+};
+
+// Cuts every cell whose corner may yet hold the greatest m.
+void bound_and_branch(const Curves& curves, const Candidates& candidates, std::vector<double>& wanted) {
+    const double allowed = candidates.tolerance * std::max(candidates.known, k_small_mu);
+    for (std::size_t i = candidates.start_may_decide ? 0 : 1; i < candidates.mus.size(); ++i) {
+        const double excess = candidates.mus[i] - candidates.known;
+        if (!(excess > allowed)) {
+            continue;
+        }
+        const double log_alpha = i == 0 ? candidates.start : curves.lower.log_alpha[i - 1];
+        const std::size_t line = i == 0 ? place_of(curves.lower, candidates.start).line : i - 1;
+        if (!(curves.gap_at(log_alpha) > curves.explained(line, log_alpha))) {
+            continue;
+        }
+        const double parts = 1.2 * std::sqrt(excess / allowed);
+        if (i == 0) {
+            focus(curves, line, log_alpha, 2.0 * parts, wanted);
+        } else {
+            cut(curves, line, parts, wanted);
+        }
+    }
 }
 
 }  // namespace
@@ -158,30 +206,28 @@ std::vector<double> mu_refinement(const ProfilePoints& points, const EnvelopeVie
     extend(curves, start, wanted);
     const CurvePoints deciding = points_above(lower, log_floor);
     const std::vector<double> mus = implied_mus_closed_form(deciding);
-    const auto place = std::ranges::max_element(mus);
-    if (place == mus.end() || std::isinf(*place)) {
+    const MuFit fit = greatest_of(deciding, mus);
+    if (std::isfinite(fit.mu) && fit.mu > 0.0) {
+        const double known = fit_mu_lower(lower, upper, log_floor, fit);
+        bound_and_branch(curves, {mus, known, tolerance, start, true}, wanted);
+    }
+    return finished(std::move(wanted));
+}
+
+std::vector<double> mu_given_delta0_refinement(const ProfilePoints& points, const EnvelopeView& lower,
+                                               const EnvelopeView& upper, double log_delta0, double tolerance) {
+    const Curves curves{points, lower, upper};
+    std::vector<double> wanted;
+    if (lower.log_delta.back() > log_delta0) {
+        go_on(curves, lower.log_delta.back() - log_delta0, 0.0, wanted);
         return finished(std::move(wanted));
     }
-    const double log_alpha = deciding.log_alpha[static_cast<std::size_t>(place - mus.begin())];
-    const double known = fit_mu_lower(lower, upper, log_floor, {*place, log_alpha});
-    const double allowed = tolerance * std::max(known, k_small_mu);
-    const bool floored = deciding.log_alpha.size() > 0 && start > -k_infinity;  // the floor comes first, then corners
-    for (std::size_t i = 0; i < mus.size(); ++i) {
-        const double excess = mus[i] - known;
-        if (!(excess > allowed)) {
-            continue;
-        }
-        const bool at_floor = floored && i == 0;
-        const std::size_t line = at_floor ? place_of(lower, start).line : i - (floored ? 1 : 0);
-        if (!(curves.gap_at(deciding.log_alpha[i]) > curves.explained(line, deciding.log_alpha[i]))) {
-            continue;
-        }
-        const double parts = 1.2 * std::sqrt(excess / allowed);
-        if (at_floor) {
-            focus(curves, line, start, 2.0 * parts, wanted);
-        } else {
-            cut(curves, line, parts, wanted);
-        }
+    const CurvePoints deciding = conditioned_points(lower, log_delta0);
+    const std::vector<double> mus = implied_mus_closed_form(deciding);
+    const MuFit fit = greatest_of(deciding, mus);
+    if (std::isfinite(fit.mu) && fit.mu > 0.0 && !lower.log_alpha.empty()) {
+        const double known = fit_mu_given_delta0_lower(lower, upper, log_delta0, fit);
+        bound_and_branch(curves, {mus, known, tolerance, lower.log_alpha.back(), false}, wanted);
     }
     return finished(std::move(wanted));
 }

@@ -61,11 +61,12 @@ class CertifiedCurve:
         relation, literal, gaussian_mu = self._facts
         return TradeoffCurve._of_columns(self._columns, False, relation, literal=literal, gaussian_mu=gaussian_mu)
 
-    def refined(self, refinement: Refinement, tolerance: float) -> TradeoffCurve:
+    def refined(self, refinement: Refinement, tolerance: float, log_floor: float | None = None) -> TradeoffCurve:
         """The curve after asking until `refinement` has nothing to gain, or too much has been asked."""
         curve = self.curve
+        floor = self._log_floor if log_floor is None else log_floor
         for _ in range(_MOST_ROUNDS):
-            wanted = refinement(curve._profile, curve._below, curve._above, self._log_floor, tolerance)
+            wanted = refinement(curve._profile, curve._below, curve._above, floor, tolerance)
             if not self._ask(wanted):
                 break
             curve = self.curve
@@ -135,9 +136,12 @@ def gaussian_curve(
     return grown.refined(_core.curve_refinement, tolerance)
 
 
-def fitted(grown: CertifiedCurve, fit: Callable[[TradeoffCurve], GDPFit]) -> GDPFit:
+def fitted(grown: CertifiedCurve, delta0: float | None, fit: Callable[[TradeoffCurve], GDPFit]) -> GDPFit:
     """Fit mu on a curve grown for it, and narrow the brackets of its regret."""
-    result = fit(grown.refined(_core.mu_refinement, MU_TOLERANCE))
+    curve = grown.refined(_core.mu_refinement, MU_TOLERANCE)
+    if delta0 is not None:
+        curve = grown.refined(_core.mu_given_delta0_refinement, MU_TOLERANCE, math.log(delta0))
+    result = fit(curve)
     absolute, relative = REGRET_TOLERANCES
     before = math.inf
     for _ in range(_MOST_ROUNDS):

@@ -116,7 +116,7 @@ class Curves(RenyiQuestions, Risks):
         exact = self._exact_mu(method)
         if exact is not None:
             return fit(gaussian_curve(exact, relation=self.relation, fpr_floor=fpr_floor))
-        return fitted(self._grown(fpr_floor, method), fit)
+        return fitted(self._grown(fpr_floor, method), delta0, fit)
 
     def gdp_table(
         self, *, fpr_floors: Iterable[float] = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12), method: str = "auto"

@@ -55,6 +55,14 @@ def probability(name: str, value: Any) -> float:
     return number
 
 
+def inner_probability(name: str, value: Any) -> float:
+    """A number in (0, 1)."""
+    number = real(name, value)
+    if not 0.0 < number < 1.0:
+        raise ValueError(f"{name} must be in (0, 1), got {value!r}")
+    return number
+
+
 def floor(value: Any) -> float:
     """A false-positive rate from which on a statement is to hold."""
     number = real("fpr_floor", value)

@@ -49,9 +49,9 @@ class GDPFit:
         Where the regret is greatest: epsilon, and the false-positive rate where f_mu has slope -e^epsilon.
     epsilon_at_delta_divergence : float
         Where the delta-divergence is greatest.
-    delta0, mu_delta0 : float or None
+    delta0, mu_delta0, mu_delta0_lower : float or None
         The form without a floor, if it was asked for: delta(epsilon) <= delta0 + (1 - delta0) Gd(epsilon; mu_delta0)
-        for every epsilon, Gd the profile of the Gaussian.
+        for every epsilon, Gd the profile of the Gaussian. Upper and lower bound on the least such mu.
     relation : str
         The neighbouring relation that it is about.
     """
@@ -71,6 +71,7 @@ class GDPFit:
     fpr_at_maximum: float
     delta0: float | None
     mu_delta0: float | None
+    mu_delta0_lower: float | None
     relation: str
 
     @property
@@ -219,6 +220,7 @@ def fit_gdp(
     if curve.gaussian_mu is not None:  # every point decides, and the closed form knows mu better than any table
         mu_lower, mu = max(mu_lower, curve.gaussian_mu[0]), min(mu, curve.gaussian_mu[1])
     regret = _regret(curve, mu)
+    given = (None, None) if delta0 is None else _mu_given(curve, delta0, bisection, least)
     return GDPFit(
         mu=mu,
         mu_lower=min(mu_lower, mu),
@@ -234,7 +236,8 @@ def fit_gdp(
         epsilon_at_delta_divergence=regret[5],
         fpr_at_maximum=_fpr_of_slope(mu, regret[2]),
         delta0=delta0,
-        mu_delta0=None if delta0 is None else _mu_given(curve, delta0, bisection, least),
+        mu_delta0=given[1],
+        mu_delta0_lower=given[0],
         relation=curve.relation,
     )
 
@@ -250,11 +253,13 @@ def _regret(curve: TradeoffCurve, mu: float) -> tuple[float, ...]:
     return lower, upper, epsilon, divergence_lower, divergence, divergence_epsilon
 
 
-def _mu_given(curve: TradeoffCurve, delta0: float, bisection: bool, literal: float) -> float:
-    value = _validate.real("delta0", delta0)
-    if not 0.0 < value < 1.0:
-        raise ValueError(f"delta0 must be in (0, 1), got {delta0!r}")
-    return min(literal, _core.fit_mu_given_delta0(curve._below, math.log(value), bisection)[0])
+def _mu_given(curve: TradeoffCurve, delta0: float, bisection: bool, literal: float) -> tuple[float, float]:
+    """(lower, upper) of the mu with delta0 of mass set apart."""
+    log_delta0 = math.log(_validate.inner_probability("delta0", delta0))
+    mu, log_alpha = _core.fit_mu_given_delta0(curve._below, log_delta0, bisection)
+    lower = _core.fit_mu_given_delta0_lower(curve._below, curve._above, log_delta0, mu, log_alpha)
+    upper = min(literal, mu)
+    return min(lower, upper), upper
 
 
 def _up(value: float) -> str:

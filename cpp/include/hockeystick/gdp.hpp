@@ -32,6 +32,10 @@ struct CurvePoints {
 // comes first), interpolated, and all corners above it.
 CurvePoints points_above(const EnvelopeView& lower, double log_floor);
 
+// The corners with delta0 of mass set apart and the rest scaled to 1: TPR' = (TPR - d0) / (1 - d0), alpha' = alpha /
+// (1 - d0); nothing is left of a corner with TPR up to d0 (log_tpr -inf, which decides nothing).
+CurvePoints conditioned_points(const EnvelopeView& lower, double log_delta0);
+
 // m of each point, certified from above, in [0, inf]. Two ways that share the quantile of alpha only.
 std::vector<double> implied_mus_closed_form(const CurvePoints& points);
 // Lanes side by side: each doubles its own upper end until f_mu <= f holds there, then halves its interval; the upper
@@ -56,6 +60,10 @@ MuFit fit_mu_literal(const EnvelopeView& lower, Solver solver);
 
 // A lower bound on the least mu of fit_mu: from points above f, at the floor, at the corner that decided and about it.
 double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit);
+
+// The same for fit_mu_given_delta0.
+double fit_mu_given_delta0_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_delta0,
+                                 const MuFit& fit);
 
 // Upper bound on the true-positive rate at every false-positive rate up to the floor: Phi(Phi^{-1}(floor) + mu), or
 // 1 - f(floor) of the curve where the floor lies beyond its diagonal point and is not covered by mu. For every eps >=

@@ -25,4 +25,8 @@ std::vector<double> curve_refinement(const ProfilePoints& points, const Envelope
 std::vector<double> mu_refinement(const ProfilePoints& points, const EnvelopeView& lower, const EnvelopeView& upper,
                                   double log_floor, double tolerance);
 
+// So that the mu with delta0 of mass set apart is, and the profile reaches down to it.
+std::vector<double> mu_given_delta0_refinement(const ProfilePoints& points, const EnvelopeView& lower,
+                                               const EnvelopeView& upper, double log_delta0, double tolerance);
+
 }  // namespace hockeystick

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu from below: any point above f implies one that the least mu cannot be under.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "hockeystick/gdp.hpp"
+#include "implied_mu.hpp"
+#include "rounding.hpp"
+
+namespace hockeystick {
+namespace {
+
+using detail::k_log_2;
+using detail::k_u;
+using detail::quantile_error;
+
+constexpr std::size_t k_window = 24;  // corners looked at on either side of the one that decided
+
+// A point above f: rates rounded towards the diagonal, log_gain <= log(TPR - alpha).
+struct Point {
+    double log_alpha;
+    double log_beta;
+    double log_tpr;
+    double log_gain;
+};
+
+double implied_mu_lower(const Point& point) {
+    const double x = point.log_tpr < -k_log_2 ? normal_quantile_of_log(point.log_tpr)
+                                              : normal_quantile_of_log_complement(point.log_beta);
+    const double z = normal_quantile_of_log_complement(point.log_alpha);
+    const double m = x + z - quantile_error(x) - quantile_error(z) - 2.0 * k_u * std::abs(x + z);
+    const double near_diagonal = detail::mu_from_gain(point.log_alpha, point.log_gain, z);
+    return std::isinf(near_diagonal) ? m
+                                     : std::max(m, near_diagonal * (1.0 - 1e-12));  // twice the error counted upward
+}
+
+// Abscissas about a corner: the corners next to it and the middles between.
+std::vector<double> abscissas_about(const EnvelopeView& lower, double log_alpha) {
+    std::vector<double> tried;
+    const auto& corners = lower.log_alpha;  // decreasing
+    const auto found = std::partition_point(corners.begin(), corners.end(), [&](double a) { return a > log_alpha; });
+    const auto at = static_cast<std::size_t>(found - corners.begin());
+    for (std::size_t i = at < k_window ? 0 : at - k_window; i < std::min(at + k_window, corners.size()); ++i) {
+        tried.push_back(corners[i]);
+        if (i + 1 < corners.size()) {
+            tried.push_back(0.5 * (corners[i] + corners[i + 1]));
+        }
+    }
+    return tried;
+}
+
+Point point_at(const EnvelopeView& upper, double log_alpha) {
+    const OperatingPoint point = operating_point(upper, abscissa_of_log(log_alpha, Side::upper));
+    return {log_alpha, point.log_beta, point.log_tpr, log_gain_bound(upper, log_alpha)};
+}
+
+}  // namespace
+
+double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit) {
+    const double start = std::min(log_floor, log_diagonal(lower));
+    std::vector<double> tried = abscissas_about(lower, fit.log_alpha);
+    tried.push_back(start);
+    double best = 0.0;
+    for (const double log_alpha : tried) {
+        if (log_alpha >= start && log_alpha > -k_infinity) {
+            best = std::max(best, implied_mu_lower(point_at(upper, log_alpha)));
+        }
+    }
+    return std::min(best, fit.mu);
+}
+
+double fit_mu_given_delta0_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_delta0,
+                                 const MuFit& fit) {
+    const double scale = log1mexp(log_delta0);
+    const double error = 10.0 * k_u * std::abs(scale);
+    const auto outside = [&](double log_rate) {
+        const double left = detail::log_minus(log_rate, log_delta0, 0.0, Side::lower);
+        return detail::outward(left - scale, error, Side::lower);
+    };
+    double best = 0.0;
+    for (const double log_alpha : abscissas_about(lower, fit.log_alpha)) {
+        const Point above = point_at(upper, log_alpha);
+        const Point point{detail::outward(log_alpha - scale, error, Side::upper),
+                          detail::outward(above.log_beta - scale, error, Side::upper), outside(above.log_tpr),
+                          outside(above.log_gain)};
+        if (point.log_tpr > -k_infinity && point.log_alpha < 0.0) {
+            best = std::max(best, implied_mu_lower(point));
+        }
+    }
+    return std::min(best, fit.mu);
+}
+
+}  // namespace hockeystick
