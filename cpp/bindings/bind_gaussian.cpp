@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "hockeystick/gaussian.hpp"
+#include "hockeystick/special.hpp"
 
 namespace py = pybind11;
 
@@ -23,6 +24,8 @@ Direction as_direction(int direction) {
 }  // namespace
 
 void bind_gaussian(py::module_& m) {
+    m.def("normal_quantile_of_log", normal_quantile_of_log, py::arg("log_p"),
+          "x with log Phi(x) = log_p, absolute error 16u max(1, |x|).");
     m.def(
         "gaussian_log_delta_bounds",
         [](const Array<double>& epsilons, double mu) {

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,7 +102,7 @@ class CertifiedCurve:
         mu = _guessed_mu(self._columns)
         if mu == 0.0 or math.isinf(mu):
             return _NO_NUMBERS
-        floor_quantile = -NormalDist().inv_cdf(fpr_floor)
+        floor_quantile = -_core.normal_quantile_of_log(math.log(fpr_floor))
         # Beyond a mu of twice that the mirror images of smaller rates are what the curve is read from.
         reach = max(floor_quantile, mu) - mu / 2.0 if mu < _LARGEST_GUESSED_MU else 8.0
         span = reach if reach <= 1.0 else (reach * reach + 1.0) / 2.0
@@ -162,6 +161,4 @@ def _guessed_mu(columns: Columns) -> float:
         log_complement = float(columns[3][0])
     else:
         log_complement = math.log(-math.expm1(log_delta)) if log_delta < 0.0 else -math.inf
-    if log_complement < -600.0:
-        return 2.0 * math.sqrt(-2.0 * log_complement)
-    return -2.0 * NormalDist().inv_cdf(0.5 * math.exp(log_complement))
+    return -2.0 * _core.normal_quantile_of_log(log_complement - math.log(2.0))
