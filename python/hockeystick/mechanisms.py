@@ -77,7 +77,7 @@ class Mechanism(Questions):
         fpr_floor: float = 1e-10,
         delta0: float = 1e-10,
         dataset_size: int | None = None,
-        unit: str = "record",
+        unit: str | None = None,
         sampling_in_practice: str | None = None,
         tuning_included: bool = False,
         title: str | None = None,
@@ -95,9 +95,10 @@ class Mechanism(Questions):
         delta0 : float
             In (0, 1): the slack of the form of mu without a floor.
         dataset_size : int, optional
-            Number of records; lets the report check `delta` and tell the expected batch size.
-        unit : str
-            What one record of the relation stands for, such as "person".
+            Number of records; lets the report check `delta` and tell the expected batch size. By default that of the
+            run, where it knows it.
+        unit : str, optional
+            What one record of the relation stands for, such as "person". By default that of the run, or "record".
         sampling_in_practice : str, optional
             How the data loader draws batches, such as "poisson" or "shuffle"; a warning if the numbers assume another.
         tuning_included : bool

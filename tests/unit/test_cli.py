@@ -77,6 +77,15 @@ def test_a_page_for_the_browser(tmp_path):
     assert_one_sentence(dpsgd("--open"), "--html")
 
 
+def test_the_units_of_a_trainer():
+    sizes = ["--batch-size", "256", "--dataset-size", "60000", "--epochs", "60"]
+    result = hockeystick("dpsgd", "--noise-multiplier", "1.1", "--delta", "1e-5", *sizes, "--json")
+    assert result.returncode == 0, result.stderr
+    run_of_sizes = hs.dpsgd(noise_multiplier=1.1, dataset_size=60_000, batch_size=256, epochs=60)
+    assert Report.from_json(result.stdout) == run_of_sizes.report(delta=1e-5)
+    assert_one_sentence(dpsgd(batch_size="256"), "sampling_rate must be given, or dataset_size and batch_size")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_the_commands(shell):
     assert SCRIPT
@@ -122,7 +131,7 @@ def test_text_states_every_number_with_its_assumptions():
     for text in (
         "Poisson: every record joins every batch on its own with the same probability",
         "adding or removing one record",
-        "each record is expected in 10 of 1000 releases",
+        "each record is expected in 10 of 1000 steps",
         "epsilon at most 1.829, at delta = 1e-5",
         "The exact value lies in the bracket",
         "mu at most 0.5223, for false-positive rates of at least 1e-10",

@@ -103,9 +103,9 @@ def test_an_approximation_is_never_called_a_guarantee():
     import dataclasses
 
     rows = (
-        AccountantRow(name="central limit", kind="approximation", epsilon=1.6, note="too low"),
-        AccountantRow(name="moments", kind="bound", epsilon=2.123456, note="loose"),
-        AccountantRow(name="other", kind="unavailable", epsilon=None, note="no such relation"),
+        AccountantRow(key="clt", name="central limit", kind="approximation", epsilon=1.6, order=None, note="too low"),
+        AccountantRow(key="rdp", name="moments", kind="upper bound", epsilon=2.123456, order=8.0, note="loose"),
+        AccountantRow(key="low", name="from below", kind="lower bound", epsilon=1.823456, order=None, note=""),
     )
     report = dataclasses.replace(REPORTS["readme"], comparison=rows)
     for form in ("txt", "md", "html"):
@@ -113,10 +113,11 @@ def test_an_approximation_is_never_called_a_guarantee():
         assert lines
         for line in lines:
             assert "approximation, no guarantee" in line
-            assert "bound" not in line
+            assert "upper" not in line
             assert "at most" not in line
     assert "2.124" in report.render("txt")
-    assert "1.60" in report.render("txt").replace("1.6 ", "1.60 ")
+    assert "1.823" in report.render("txt")
+    assert "~ 1.6" in report.render("txt")
 
 
 def test_warnings_come_when_they_should():
@@ -126,6 +127,9 @@ def test_warnings_come_when_they_should():
     assert codes(dataset_size=100_000)["delta_not_below_one_over_n"] == "warning"
     assert codes()["sampling_assumed"] == "assumption"
     assert codes(sampling_in_practice="shuffle")["sampling_mismatch"] == "warning"
+    epochs = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=100, sampling="fixed_order")
+    drawn = {note.code for note in epochs.report(delta=1e-5, sampling_in_practice="shuffle").notes}
+    assert not {"sampling_mismatch", "sampling_assumed"} & drawn
     assert not {"sampling_mismatch", "sampling_assumed"} & codes(sampling_in_practice="poisson").keys()
     assert codes()["tuning_not_included"] == "assumption"
     assert "tuning_not_included" not in codes(tuning_included=True)

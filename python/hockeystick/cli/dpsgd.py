@@ -17,13 +17,15 @@ __all__ = ["dpsgd"]
 @app.command()
 def dpsgd(
     noise_multiplier: options.NoiseMultiplier,
-    sampling_rate: options.SamplingRate,
-    steps: options.Steps,
     delta: options.Delta,
+    sampling_rate: options.SamplingRate = None,
+    steps: options.Steps = None,
+    batch_size: options.BatchSize = None,
+    dataset_size: options.DatasetSize = None,
+    epochs: options.Epochs = None,
     fpr_floor: options.FprFloor = 1e-10,
     sampling: options.Sampling = "poisson",
     relation: options.Relation = "add_remove",
-    dataset_size: options.DatasetSize = None,
     unit: options.Unit = "record",
     audience: options.Audience = "brief",
     as_json: options.AsJson = False,
@@ -35,12 +37,18 @@ def dpsgd(
 
     Example: hockeystick dpsgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --delta 1e-5
 
+    In the units of a trainer: --batch-size 256 --dataset-size 60000 --epochs 60
+
     With a page for the browser: add --html privacy.html --open
     """
     run = hs.dpsgd(
         noise_multiplier=noise_multiplier,
         sampling_rate=sampling_rate,
         steps=steps,
+        batch_size=batch_size,
+        # Beside a rate the size only serves the report.
+        dataset_size=dataset_size if sampling_rate is None else None,
+        epochs=epochs,
         sampling=sampling,
         relation=relation,
     )

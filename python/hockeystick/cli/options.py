@@ -12,9 +12,11 @@ __all__ = [
     "AsJson",
     "AtMost",
     "Audience",
+    "BatchSize",
     "DatasetSize",
     "Date",
     "Delta",
+    "Epochs",
     "File",
     "FprFloor",
     "Html",
@@ -38,13 +40,22 @@ NoiseMultiplier = Annotated[
     float, typer.Option(help="Standard deviation of the noise on the sum of a batch, over the clipping norm.")
 ]
 SamplingRate = Annotated[
-    float, typer.Option(help="Probability that a record joins a batch: expected batch size over data set size.")
+    float | None,
+    typer.Option(
+        help="Probability that a record joins a batch; or give --batch-size and --dataset-size.", show_default=False
+    ),
 ]
-Steps = Annotated[int, typer.Option(help="Number of updates (not epochs, not micro-batches).")]
+BatchSize = Annotated[
+    int | None, typer.Option(help="Expected size of a batch, not of a micro-batch.", show_default=False)
+]
+Steps = Annotated[
+    int | None, typer.Option(help="Number of updates, not of micro-batches; or give --epochs.", show_default=False)
+]
+Epochs = Annotated[float | None, typer.Option(help="Passes over the data.", show_default=False)]
 Delta = Annotated[float, typer.Option(help="The delta at which to state epsilon.")]
 FprFloor = Annotated[float, typer.Option(help="False-positive rate above which mu bounds the trade-off curve.")]
 Relation = Annotated[str, typer.Option(help="Neighbouring data sets: add_remove, zero_out or replace.")]
-Sampling = Annotated[str, typer.Option(help="How batches are drawn.")]
+Sampling = Annotated[str, typer.Option(help="How batches are drawn: poisson, fixed_order, ...")]
 AsJson = Annotated[
     bool, typer.Option("--json", help='Print JSON with stable keys; an infinite number is the string "inf".')
 ]

@@ -63,7 +63,7 @@ def epsilon_over_steps(
     with look():
         figure, (axes,) = new_figure(width=4.4, height=3.3)
         axes.plot(source.steps, source.epsilon_upper, color=BLUE, label="upper bound")
-        axes.set(xlabel="steps", ylabel=f"epsilon at delta = {exactly(source.delta)}", xlim=(0, source.steps[-1]))
+        axes.set(xlabel=source.each, ylabel=f"epsilon at delta = {exactly(source.delta)}", xlim=(0, source.steps[-1]))
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
         axes.set_ylim(0.0, 1.08 * max(source.epsilon_upper[-1], budget or 0.0, 1e-12))
         if budget is not None:
@@ -92,7 +92,7 @@ def _draw_budget(axes: Axes, curve: series.StepsSeries, budget: float) -> None:
     if len(within) < len(curve.steps):
         axes.axvline(within[-1], color=MUTED, lw=1.0, ls=":")
         axes.annotate(
-            f"at least {within[-1]} steps fit",
+            f"at least {within[-1]} {curve.each} fit",
             (within[-1], 0.0),
             xytext=(5, 8),
             textcoords="offset points",

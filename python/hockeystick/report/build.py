@@ -56,7 +56,7 @@ def build_report(
     fpr_floor: float = 1e-10,
     delta0: float = 1e-10,
     dataset_size: int | None = None,
-    unit: str = "record",
+    unit: str | None = None,
     sampling_in_practice: str | None = None,
     tuning_included: bool = False,
     title: str | None = None,
@@ -65,6 +65,8 @@ def build_report(
 ) -> Report:
     """Ask a mechanism everything that a report states; the parameters are those of ``Mechanism.report``."""
     delta = _validate.probability("delta", delta)
+    unit = getattr(mechanism, "unit", "record") if unit is None else unit
+    dataset_size = getattr(mechanism, "dataset_size", None) if dataset_size is None else dataset_size
     for name, text in {"unit": unit, "title": title, "date": date}.items():
         if text is not None and not isinstance(text, str):
             raise TypeError(f"{name} must be a string, got {text!r}")
@@ -177,7 +179,8 @@ def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tu
     parts = mechanism._parts()
     over_steps = None
     if len(parts) == 1 and math.isfinite(epsilon[0].upper):
-        over_steps = series.steps(parts[0][0], parts[0][1], delta=epsilon[0].delta)
+        each = "epochs" if getattr(mechanism, "sampling", None) == "fixed_order" else "steps"
+        over_steps = series.steps(parts[0][0], parts[0][1], delta=epsilon[0].delta, each=each)
     return series.Series(
         tradeoff=series.tradeoff(curve, fit),
         profile=series.profile(mechanism, largest_epsilon=1.25 * epsilon[-1].upper),

@@ -13,6 +13,22 @@ if TYPE_CHECKING:
 __all__ = ["compare_accountants"]
 
 
+# An estimate is on neither side; a reader must not take it for a bound.
+_KINDS = {"upper bound": "upper bound", "lower bound": "lower bound", "estimate, no bound": "approximation"}
+
+
 def compare_accountants(mechanism: Mechanism, delta: float) -> tuple[AccountantRow, ...]:
-    """Tell what each accountant says at `delta`, and whether that is a bound."""
-    return ()
+    """Tell what each way of accounting says at `delta`, and whether that is a bound; empty for a delta of 0 or 1."""
+    if not 0.0 < delta < 1.0 or not hasattr(mechanism, "explain"):
+        return ()
+    return tuple(
+        AccountantRow(
+            key=row.key,
+            name=row.method,
+            kind=_KINDS[row.kind],
+            epsilon=float(row.epsilon),
+            order=None if row.order is None else float(row.order),
+            note=row.note,
+        )
+        for row in mechanism.explain(delta=delta)
+    )

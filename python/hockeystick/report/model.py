@@ -169,23 +169,29 @@ class Risks:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccountantRow:
-    """What another way of accounting says of the same run.
+    """What one way of accounting says of the run; see :class:`hockeystick.renyi.ExplanationRow`.
 
     Attributes
     ----------
+    key : str
+        Stable, for programs.
     name : str
-        The accountant.
+        The method.
     kind : str
-        ``"bound"``, ``"approximation"`` (no guarantee) or ``"unavailable"``.
-    epsilon : float or None
+        ``"upper bound"``, ``"lower bound"`` or ``"approximation"`` (no guarantee).
+    epsilon : float
         Its epsilon at the report's delta.
+    order : float or None
+        The Renyi order that gave it, if one did.
     note : str
-        What it loses, or why it is no guarantee.
+        Who uses it, or what it leaves out.
     """
 
+    key: str
     name: str
     kind: str
-    epsilon: float | None
+    epsilon: float
+    order: float | None
     note: str
 
 

@@ -32,7 +32,7 @@ def write_notes(
     notes = [
         *_about_epsilon(epsilon[0], risks),
         *_about_delta(epsilon[0].delta, sampling.dataset_size, unit),
-        *_about_sampling(sampling, unit),
+        *_about_sampling(sampling),
         *_about_training(mechanism, relation),
         *_about_everything(tuning_included),
     ]
@@ -81,18 +81,24 @@ def _about_delta(delta: float, dataset_size: int | None, unit: str) -> list[Note
     return [Note(code="delta_not_below_one_over_n", level="warning", text=text)]
 
 
-def _about_sampling(sampling: SamplingSummary, unit: str) -> list[Note]:
+def _about_sampling(sampling: SamplingSummary) -> list[Note]:
     if sampling.in_practice == sampling.assumed:
         return []
+    # A known order, epoch after epoch, is the worst case of every shuffle.
+    if sampling.assumed == "full" or (sampling.assumed, sampling.in_practice) == ("fixed_order", "shuffle"):
+        return []
     if sampling.in_practice is not None:
+        remedy = (
+            "Account for it as fixed order, which is safe for shuffled batches and has no amplification."
+            if sampling.in_practice == "shuffle"
+            else "Account for the run as it is drawn."
+        )
         text = (
             f"The batches are said to be drawn otherwise ({SCHEMES[sampling.in_practice]}) than the numbers assume "
-            f"({SCHEMES.get(sampling.assumed, sampling.assumed)}). The numbers are no guarantee for such a run; the safe "
-            f"fallback counts every {unit} as taking part once in every epoch, without amplification by sampling."
+            f"({SCHEMES.get(sampling.assumed, sampling.assumed)}). The numbers are no guarantee for such a run. "
+            f"{remedy}"
         )
         return [Note(code="sampling_mismatch", level="warning", text=text)]
-    if sampling.assumed == "full":
-        return []
     requirement = REQUIREMENTS.get(sampling.assumed, "Batches are drawn as the mechanism says.")
     return [Note(code="sampling_assumed", level="assumption", text=requirement)]
 

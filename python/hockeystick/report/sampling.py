@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import hockeystick as hs
 
 from .model import SamplingSummary
 
@@ -19,6 +21,7 @@ SCHEMES = {
     "with_replacement": "with replacement: every place in a batch is filled by a random record",
     "truncated_poisson": "truncated Poisson: Poisson batches, cut to a largest size",
     "random_allocation": "random allocation: every record takes part in steps drawn at random for it alone",
+    "fixed_order": "fixed order: every record takes part once in every epoch, in a batch that the attacker knows",
     "mixed": "several kinds, part by part",
     "shuffle": "shuffled: one random order, cut into batches, over and over",
 }
@@ -38,6 +41,7 @@ REQUIREMENTS = {
     "with_replacement": "The loader fills every place of every batch independently and uniformly from all records.",
     "truncated_poisson": "The loader draws Poisson batches and cuts those above the stated size, which has its price.",
     "random_allocation": "The loader draws for every record, on its own and uniformly, the steps that it takes part in.",
+    "fixed_order": "Every record is in one batch of each epoch and in no other; shuffling the order is allowed.",
     "mixed": "Each part draws its batches as it says in the table of releases.",
 }
 
@@ -53,20 +57,22 @@ def summarize_sampling(
             raise ValueError(f"dataset_size must be at least 1, got {dataset_size!r}")
     if sampling_in_practice is not None and sampling_in_practice not in SCHEMES:
         raise ValueError(f"sampling_in_practice must be one of {', '.join(SCHEMES)}, got {sampling_in_practice!r}")
-    parts = mechanism._parts()
-    rates = {_rate(part) for part, _ in parts}
-    schemes = {_scheme(part) for part, _ in parts}
-    steps = sum(count for _, count in parts)
-    own: Any = getattr(mechanism, "sampling", None)
-    rate = rates.pop() if len(rates) == 1 else None
-    if rate is None and isinstance(getattr(mechanism, "sampling_rate", None), float):
-        rate = mechanism.sampling_rate  # type: ignore[attr-defined]
+    if isinstance(mechanism, hs.DPSGD):
+        rate: float | None = mechanism.sampling_rate
+        expected: float | None = mechanism.expected_participations
+        assumed, steps = mechanism.sampling, mechanism.steps
+    else:
+        parts = mechanism._parts()
+        rates, schemes = {_rate(part) for part, _ in parts}, {_scheme(part) for part, _ in parts}
+        rate = rates.pop() if len(rates) == 1 else None
+        assumed = schemes.pop() if len(schemes) == 1 else "mixed" if schemes else "full"
+        steps, expected = sum(count for _, count in parts), _expected(parts)
     return SamplingSummary(
-        assumed=own if isinstance(own, str) else schemes.pop() if len(schemes) == 1 else "mixed" if schemes else "full",
+        assumed=assumed,
         in_practice=sampling_in_practice,
         sampling_rate=rate,
         steps=steps,
-        expected_participations=_expected(parts),
+        expected_participations=expected,
         dataset_size=dataset_size,
         expected_batch_size=rate * dataset_size if rate is not None and dataset_size is not None else None,
     )

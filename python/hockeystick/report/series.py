@@ -57,9 +57,10 @@ class ProfileSeries:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepsSeries:
-    """Upper bound on epsilon at `delta` after each number of steps."""
+    """Upper bound on epsilon at `delta` after each number of steps (or epochs, by `each`)."""
 
     delta: float
+    each: str
     steps: tuple[int, ...]
     epsilon_upper: Numbers
 
@@ -114,13 +115,13 @@ def profile(mechanism: Mechanism, *, largest_epsilon: float, points: int = 61) -
     )
 
 
-def steps(step: Mechanism, count: int, *, delta: float, points: int = 25) -> StepsSeries | None:
+def steps(step: Mechanism, count: int, *, delta: float, each: str = "steps", points: int = 25) -> StepsSeries | None:
     """Bound epsilon after each of up to `points` numbers of steps, denser at the start; None below two steps."""
     if count < 2:
         return None
     counts = np.unique(np.rint(count * np.linspace(0.0, 1.0, points) ** 1.5).astype(np.int64))
     epsilon = tuple(float((int(n) * step).epsilon(delta=delta)) for n in counts)
-    return StepsSeries(delta=delta, steps=tuple(int(n) for n in counts), epsilon_upper=epsilon)
+    return StepsSeries(delta=delta, each=each, steps=tuple(int(n) for n in counts), epsilon_upper=epsilon)
 
 
 def _gaussian_fnr(fpr: float, mu: float) -> float:

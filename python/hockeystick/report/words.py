@@ -13,11 +13,11 @@ import math
 from typing import TYPE_CHECKING
 
 from .document import Card, Fact, Figure, Section, Table, Text, say
-from .numbers import at_least, at_most, exactly, grouped, in_words, percent_at_most
+from .numbers import Quantity, at_least, at_most, exactly, grouped, in_words, percent_at_most
 from .sampling import SCHEMES
 
 if TYPE_CHECKING:
-    from .model import EpsilonRow, Part, Report, TPRRow
+    from .model import AccountantRow, EpsilonRow, Part, Report, TPRRow
 
 __all__ = [
     "accounting",
@@ -245,8 +245,14 @@ def mechanism(report: Report) -> Section:
     facts += [
         Fact(LABELS.get(name, name.replace("_", " ")), (_parameter(value),))
         for name, value in report.mechanism.parameters
-        if name != "sampling"
+        if name not in ("sampling", "dataset_size", "unit", "batch_size")
     ]
+    if report.relation == "replace" and report.mechanism.parts:
+        facts += [
+            Fact("noise over sensitivity", (exactly(float(value)), " under this relation"))
+            for name, value in report.mechanism.parts[0].parameters
+            if name == "noise_multiplier" and report.mechanism.name == "DP-SGD"
+        ]
     facts += [
         Fact("relation", (f"{relation_text(report)} ({report.relation})",)),
         Fact("unit of privacy", (f"one {report.unit}",)),
@@ -259,9 +265,9 @@ def mechanism(report: Report) -> Section:
     if sampling.expected_participations is not None:
         facts.append(
             Fact(
-                "participations q T",
+                "participations",
                 say(
-                    "each {unit} is expected in {number} of {steps} releases",
+                    "each {unit} is expected in {number} of {steps} steps",
                     unit=report.unit,
                     number=_rounded(sampling.expected_participations),
                     steps=exactly(sampling.steps),
@@ -308,29 +314,45 @@ def assumptions(report: Report) -> Section:
 
 
 def comparison(report: Report) -> Section | None:
-    """Tabulate other ways of accounting; an approximation is called one."""
+    """Tabulate the ways of accounting; an approximation is called one."""
     if not report.comparison:
         return None
-    kinds = {"bound": "upper bound", "approximation": "approximation, no guarantee", "unavailable": "not available"}
     rows = tuple(
         (
             (row.name,),
-            ("" if row.epsilon is None else _compared(row.kind, row.epsilon),),
-            (kinds[row.kind],),
-            (row.note,),
+            _compared(row),
+            ("",) if row.order is None else (_rounded(row.order),),
+            (_KIND_WORDS[row.kind] + (f"; {row.note}" if row.note else ""),),
         )
         for row in report.comparison
     )
     return Section(
         key="comparison",
         title="By other ways of accounting",
-        paragraphs=(say("The same run at delta = {delta}.", delta=exactly(report.delta)),),
-        table=Table(("accountant", "epsilon", "what it is", "remark"), rows, (1,)),
+        paragraphs=(
+            say(
+                "The same run at delta = {delta}: why two tools differ. Where a method's bound is larger, it is the "
+                "method that gives away the difference.",
+                delta=exactly(report.delta),
+            ),
+        ),
+        table=Table(("method", "epsilon", "order", "what it is"), rows, (1, 2)),
     )
 
 
-def _compared(kind: str, epsilon: float) -> str:
-    return str(at_most(epsilon)) if kind == "bound" else f"≈\N{NO-BREAK SPACE}{epsilon:.3g}"
+_KIND_WORDS = {
+    "upper bound": "upper bound",
+    "lower bound": "lower bound",
+    "approximation": "approximation, no guarantee",
+}
+
+
+def _compared(row: AccountantRow) -> Text:
+    if row.kind == "upper bound":
+        return (at_most(row.epsilon),)
+    if row.kind == "lower bound":
+        return (at_least(row.epsilon),)
+    return ("≈\N{NO-BREAK SPACE}", Quantity(f"{row.epsilon:.3g}", row.epsilon))
 
 
 def curves(report: Report) -> Section:
@@ -357,10 +379,9 @@ def curves(report: Report) -> Section:
                 "pairs of the table.",
             )
         )
-    if report.series.steps is not None:
-        figures.append(
-            Figure("steps", f"Epsilon at delta = {exactly(report.series.steps.delta)} after each number of steps.")
-        )
+    over = report.series.steps
+    if over is not None:
+        figures.append(Figure("steps", f"Epsilon at delta = {exactly(over.delta)} after each number of {over.each}."))
     return Section(key="curves", title="Curves", figures=tuple(figures))
 
 
