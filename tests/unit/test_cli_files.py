@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Description files on the command line: three forms of one description, and mistakes told with file and line."""
 
+import csv
+import importlib.util
 import json
 
 import jsonschema
@@ -275,3 +277,60 @@ def test_calibrate_finds_the_missing_one(hockeystick, words, name, check):
 )
 def test_calibrate_refuses_what_makes_no_sense(hockeystick, words, said):
     assert said in told(hockeystick, "calibrate", *words)
+
+
+GRID = ["--noise-multiplier", "0.8,1", "--sampling-rate", "0.01", "--steps", "500:1000:2"]
+
+
+def test_sweep_asks_every_setting(hockeystick, tmp_path):
+    quantities = ["--delta", "1e-5", "--epsilon", "2", "--mu", "--fpr", "0.05"]
+    code, out, err = hockeystick("sweep", *GRID, *quantities, "--json", "-o", "grid.csv")
+    assert (code, err) == (0, "")
+    records = json.loads(out)["records"]
+    assert [(row["noise_multiplier"], row["steps"]) for row in records] == [
+        (0.8, 500),
+        (0.8, 1000),
+        (1.0, 500),
+        (1.0, 1000),
+    ]
+    last = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+    assert records[-1]["epsilon(delta=1e-05) upper"] == last.epsilon(delta=1e-5)
+    assert records[-1]["delta(epsilon=2) upper"] == last.delta(epsilon=2.0)
+    assert records[-1]["mu(fpr_floor=1e-10) upper"] == last.gdp().mu
+    with (tmp_path / "grid.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["epsilon(delta=1e-05) upper"]) for row in rows] == [
+        row["epsilon(delta=1e-05) upper"] for row in records
+    ]
+    assert hockeystick("sweep", *GRID, "--delta", "1e-5", "-o", "grid.json", "--progress", "--resume", "kept")[0] == 0
+    assert json.loads((tmp_path / "grid.json").read_text(encoding="utf-8"))["format"] == "hockeystick.sweep/1"
+    assert "1.8282367" in hockeystick("sweep", *GRID, "--delta", "1e-5")[1]
+
+
+def test_sweep_writes_parquet_where_it_can(hockeystick, tmp_path):
+    if importlib.util.find_spec("pyarrow") is None:
+        assert "pip install pyarrow" in told(hockeystick, "sweep", *GRID, "--delta", "1e-5", "-o", "grid.parquet")
+    else:
+        from pyarrow import parquet
+
+        assert hockeystick("sweep", *GRID, "--delta", "1e-5", "-o", "grid.parquet")[0] == 0
+        assert parquet.read_table(tmp_path / "grid.parquet").num_rows == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([*GRID], "at least one of --delta"),
+        ([*GRID, "--delta", "1e-5", "-o", "x.xls"], "--output must end in one of"),
+        ([*GRID[:4], "--steps", "1.5", "--delta", "1e-5"], "steps must be a whole number"),
+        ([*GRID[:4], "--steps", "", "--delta", "1e-5"], "--steps must be numbers"),
+        ([*GRID[:4], "--steps", "1:2", "--delta", "1e-5"], "--steps must be numbers"),
+        ([*GRID[:4], "--steps", "0:2:3:log", "--delta", "1e-5"], "--steps must be numbers"),
+        ([*GRID[:4], "--steps", "nan", "--delta", "1e-5"], "steps must be"),
+        ([*GRID[:2], "--sampling-rate", "2", "--steps", "10", "--delta", "1e-5"], "sampling_rate must be in [0, 1]"),
+        ([*GRID, "--delta", "7"], "delta must be in [0, 1]"),
+        ([*GRID, "--delta", "1e-5", "--threads", "0"], "threads"),
+    ],
+)
+def test_sweep_refuses_what_makes_no_sense(hockeystick, words, said):
+    assert said in told(hockeystick, "sweep", *words)

@@ -67,7 +67,6 @@ def calibrate(
         print_json(
             {
                 "format": "hockeystick.calibrate/1",
-                "hockeystick_version": hs.__version__,
                 "target": {"quantity": str(target.quantity), "limit": target.limit},
                 "parameter": name,
                 "value": found.value,

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-import hockeystick as hs
 from hockeystick.report.numbers import at_most, exactly
 
 from . import options
@@ -44,7 +43,6 @@ def epsilon(
         print_json(
             {
                 "format": "hockeystick.epsilon/1",
-                "hockeystick_version": hs.__version__,
                 "relation": mechanism.relation,
                 "epsilon": [
                     {"delta": each, "lower": found.lower, "upper": found.upper, "method": found.method}

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+import hockeystick as hs
 from hockeystick.report.numbers import at_least, at_most
 
 if TYPE_CHECKING:
@@ -21,12 +22,18 @@ if TYPE_CHECKING:
     from hockeystick import Bounds
     from hockeystick.report import Report
 
-__all__ = ["bracket", "print_json", "print_page", "print_table", "say", "write_report"]
+__all__ = ["bracket", "print_json", "print_page", "print_table", "say", "to_json", "write_report"]
+
+
+def to_json(values: Mapping[str, Any]) -> str:
+    """Return JSON, with the version that made it; an infinite number becomes the string ``inf``."""
+    stamped = {"format": values.get("format"), "hockeystick_version": hs.__version__, **values}
+    return json.dumps(_plain(stamped), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def print_json(values: Mapping[str, Any]) -> None:
-    """Print JSON; an infinite number becomes the string ``inf``."""
-    print(json.dumps(_plain(values), indent=2, allow_nan=False, ensure_ascii=False))
+    """Print JSON; see :func:`to_json`."""
+    print(to_json(values), end="")
 
 
 def _plain(value: Any) -> Any:

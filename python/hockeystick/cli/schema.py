@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import types
 import typing
 from typing import Annotated, Any
@@ -15,7 +16,6 @@ from hockeystick import description
 from hockeystick.report import schema as report_schema
 
 from .app import app
-from .output import print_json
 
 __all__ = ["description_schema", "schema"]
 
@@ -36,7 +36,7 @@ def schema(
     schemas = {"description": description_schema, "report": report_schema}
     if of not in schemas:
         raise ValueError(f"schema must be one of {', '.join(schemas)}, got {of!r}")
-    print_json(schemas[of]())
+    print(json.dumps(schemas[of](), indent=2))
 
 
 def description_schema() -> dict[str, Any]:

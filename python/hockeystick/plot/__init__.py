@@ -5,9 +5,12 @@ Every function returns a :class:`matplotlib.figure.Figure` that belongs to no wi
 or let a notebook show it.
 """
 
+from .audit import audit
 from .profile import profile
+from .runs import compare
+from .sensitivity import sensitivity
 from .steps import epsilon_over_steps
 from .svg import inline_svg
 from .tradeoff import tradeoff
 
-__all__ = ["epsilon_over_steps", "inline_svg", "profile", "tradeoff"]
+__all__ = ["audit", "compare", "epsilon_over_steps", "inline_svg", "profile", "sensitivity", "tradeoff"]

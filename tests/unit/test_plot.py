@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures show the numbers of the interface, in one look, and touch no state of the caller."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import hockeystick as hs
+
+mpl = pytest.importorskip("matplotlib")
+
+from hockeystick import plot
+from hockeystick.plot import style
+from hockeystick.report import series
+
+RUN = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+OTHER = hs.Gaussian(noise_multiplier=1.35)
+AUDIT = {"fpr": [0.01, 0.02], "tpr": [0.02, 0.3], "fpr_interval": [[0.006, 0.016], [0.015, 0.03]]}
+FIGURES = {
+    "tradeoff": lambda: plot.tradeoff(RUN),
+    "linear": lambda: plot.tradeoff(RUN, scale="linear"),
+    "profile": lambda: plot.profile(RUN, largest_epsilon=3.0, marks=[(RUN.epsilon(delta=1e-5), 1e-5)]),
+    "steps": lambda: plot.epsilon_over_steps(RUN, delta=1e-5, budget=1.0),
+    "compare": lambda: plot.compare(
+        {"sampled": hs.dpsgd(noise_multiplier=0.8, sampling_rate=0.01, steps=1000), "full": OTHER}
+    ),
+    "sensitivity": lambda: plot.sensitivity(RUN, delta=1e-5, points=5),
+    "audit": lambda: plot.audit(RUN, **AUDIT, tpr_interval=[[0.014, 0.03], [0.25, 0.35]]),
+}
+
+
+@pytest.fixture(scope="module", params=FIGURES, ids=str)
+def figure(request):
+    return FIGURES[request.param]()
+
+
+def lines(axes):
+    return [np.asarray(line.get_xydata(), dtype=float) for line in axes.lines]
+
+
+def test_every_axis_is_labelled_and_every_colour_is_of_the_palette(figure):
+    allowed = {style.BLUE, style.VERMILION, style.GREEN, style.PURPLE, style.ORANGE, style.SKY, style.INK, style.MUTED}
+    for number, axes in enumerate(figure.axes):
+        assert axes.get_xlabel()
+        assert axes.get_ylabel() or number
+        styles = [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.lines]
+        assert {color for color, _, _ in styles} <= allowed
+        # Without colour, lines still differ.
+        curves = [(kind, marker) for _, kind, marker in styles if kind != "None"]
+        assert len(set(curves)) == len(curves)
+    assert any(axes.get_title(loc="left") for axes in figure.axes)
+
+
+def test_the_svg_stands_in_a_page(figure):
+    text = plot.inline_svg(figure, name="unique", label='a "label"')
+    root = ElementTree.fromstring(text)
+    identifiers = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    assert len(identifiers) == len(set(identifiers))
+    assert all(name.startswith("unique-") for name in identifiers)
+    assert not re.search(r"<style|<metadata|https?://(?!www\.w3\.org)", text)
+    assert root.attrib["aria-label"] == 'a "label"'
+    assert text.count("<text") or text.count(":text")
+    assert not re.search(r"(?<!, )#[0-9a-f]{6}", text), "a colour that does not follow the page"
+
+
+def test_the_same_figure_is_the_same_text():
+    first, second = (plot.inline_svg(FIGURES["profile"](), name="a", label="b") for _ in range(2))
+    assert first == second
+
+
+def test_the_callers_settings_stay(figure):
+    with mpl.rc_context({"font.size": 23.0, "lines.linewidth": 7.0}):
+        plot.inline_svg(plot.tradeoff(OTHER), name="a", label="b")
+        assert (mpl.rcParams["font.size"], mpl.rcParams["lines.linewidth"]) == (23.0, 7.0)
+
+
+def test_tradeoff_shows_the_curve_its_bound_and_guessing():
+    linear, logarithmic = plot.tradeoff(RUN).axes
+    curve, gaussian, guessing = lines(linear)
+    f = RUN.tradeoff(fpr_floor=1e-12)
+    assert np.array_equal(curve[:, 1], f(curve[:, 0]))
+    applies = (gaussian[:, 0] >= 1e-10) & (gaussian[:, 1] >= 1e-10)
+    assert (gaussian[applies, 1] <= f(gaussian[applies, 0]) + 1e-12).all()
+    assert (guessing[:, 0] + guessing[:, 1] == 1.0).all()
+    rates, bound, diagonal = lines(logarithmic)
+    assert np.array_equal(rates[:, 1], f.tpr(rates[:, 0]))
+    # Both are certified, on profiles of different spacing.
+    assert (bound[:, 1] >= rates[:, 1] * (1 - 1e-3)).all()
+    assert np.array_equal(diagonal[:, 0], diagonal[:, 1])
+    [label] = [line.get_label() for line in linear.lines if "Gaussian" in line.get_label()]
+    assert label == "Gaussian, μ = 0.5223 (FPR ≥ 10⁻¹⁰)"
+
+
+def test_profile_shows_upper_bounds():
+    [axes] = plot.profile(RUN, largest_epsilon=3.0).axes
+    [curve] = lines(axes)
+    assert np.allclose(curve[:, 1] * np.log(10), RUN.log_delta(epsilon=curve[:, 0]), rtol=1e-12)
+
+
+def test_steps_end_at_the_run_and_count_what_fits():
+    [axes] = plot.epsilon_over_steps(RUN, delta=1e-5, budget=1.0).axes
+    curve = lines(axes)[0]
+    assert tuple(curve[0]) == (0.0, 0.0)
+    assert tuple(curve[-1]) == (1000.0, RUN.epsilon(delta=1e-5))
+    assert (np.diff(curve[:, 1]) > 0).all()
+    [told] = [
+        re.search(r"at least (\d+) steps fit", text.get_text()) for text in axes.texts if "fit" in text.get_text()
+    ]
+    fits = int(told[1])
+    assert (fits * RUN.step).epsilon(delta=1e-5) <= 1.0
+    assert fits <= hs.max_steps(epsilon=1.0, delta=1e-5, noise_multiplier=1.0, sampling_rate=0.01)
+
+
+def test_compare_marks_a_certified_crossing():
+    figure = FIGURES["compare"]()
+    told = [text.get_text() for text in figure.axes[0].texts]
+    assert len(told) == 1
+    at = float(told[0].rpartition(" ")[2])
+    sampled = hs.dpsgd(noise_multiplier=0.8, sampling_rate=0.01, steps=1000)
+    signs = [
+        np.sign(sampled.log_delta(epsilon=at + shift) - OTHER.log_delta(epsilon=at + shift)) for shift in (-0.1, 0.1)
+    ]
+    assert signs[0] == -signs[1]
+    alike = plot.compare({"a": hs.Gaussian(noise_multiplier=1.0), "b": OTHER})
+    assert not alike.axes[0].texts
+
+
+def test_audit_says_which_attack_refutes():
+    [axes] = FIGURES["audit"]().axes
+    assert [patch.get_facecolor()[:3] for patch in axes.patches] == [
+        mpl.colors.to_rgb(style.MUTED),
+        mpl.colors.to_rgb(style.VERMILION),
+    ]
+    # Between two points of a series the bound lies above their chord; a point just under the bound refutes nothing.
+    curve = RUN.tradeoff()
+    drawn = series.tradeoff(curve, RUN.gdp(), points=5)
+    middle = 0.5 * (drawn.fpr[3] + drawn.fpr[4])
+    rate = curve.tpr(middle) * (1 - 1e-6)
+    point = {"fpr": [middle], "tpr": [rate], "fpr_interval": [[middle] * 2], "tpr_interval": [[rate] * 2]}
+    [axes] = plot.audit(drawn, **point).axes
+    assert axes.patches[0].get_facecolor()[:3] == mpl.colors.to_rgb(style.MUTED)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "word"),
+    [
+        (lambda: plot.tradeoff(RUN, fpr_floor=0.7), ValueError, "fpr_floor"),
+        (lambda: plot.tradeoff(RUN, scale="cubic"), ValueError, "scale"),
+        (lambda: plot.profile(RUN, largest_epsilon=0.0), ValueError, "largest_epsilon"),
+        (lambda: plot.epsilon_over_steps(RUN), TypeError, "delta"),
+        (lambda: plot.epsilon_over_steps(OTHER, delta=1e-5), ValueError, "equal steps"),
+        (lambda: plot.epsilon_over_steps(RUN, delta=1e-5, budget=-1.0), ValueError, "budget"),
+        (lambda: plot.compare({}), ValueError, "runs"),
+        (lambda: plot.compare([RUN]), TypeError, "runs"),
+        (
+            lambda: plot.compare({"a": RUN, "b": hs.Gaussian(noise_multiplier=1.0, relation="replace")}),
+            ValueError,
+            "relation",
+        ),
+        (lambda: plot.compare({str(n): OTHER for n in range(9)}), ValueError, "runs"),
+        (lambda: plot.sensitivity(OTHER, delta=1e-5), TypeError, "run"),
+        (lambda: plot.sensitivity(RUN, delta=1e-5, factor=1.0), ValueError, "factor"),
+        (lambda: plot.sensitivity(RUN, delta=1e-5, points=1), ValueError, "points"),
+        (lambda: plot.sensitivity(RUN, delta=2.0), ValueError, "delta"),
+        (lambda: plot.audit(RUN, **AUDIT, tpr_interval=[[0.1, 0.2]]), ValueError, "tpr_interval"),
+        (lambda: plot.audit(RUN, **AUDIT, tpr_interval=[[0.1, 1.2], [0.1, 0.2]]), ValueError, "tpr_interval"),
+    ],
+)
+def test_mistakes_name_the_argument(call, error, word):
+    with pytest.raises(error, match=word):
+        call()
