@@ -27,6 +27,7 @@ FIGURES = {
         {"sampled": hs.dpsgd(noise_multiplier=0.8, sampling_rate=0.01, steps=1000), "full": OTHER}
     ),
     "sensitivity": lambda: plot.sensitivity(RUN, delta=1e-5, points=5),
+    "renyi": lambda: plot.renyi(RUN, delta=1e-5),
     "audit": lambda: plot.audit(RUN, **AUDIT, tpr_interval=[[0.014, 0.03], [0.25, 0.35]]),
 }
 
@@ -105,12 +106,26 @@ def test_steps_end_at_the_run_and_count_what_fits():
     assert tuple(curve[0]) == (0.0, 0.0)
     assert tuple(curve[-1]) == (1000.0, RUN.epsilon(delta=1e-5))
     assert (np.diff(curve[:, 1]) > 0).all()
-    [told] = [
-        re.search(r"at least (\d+) steps fit", text.get_text()) for text in axes.texts if "fit" in text.get_text()
-    ]
-    fits = int(told[1])
-    assert (fits * RUN.step).epsilon(delta=1e-5) <= 1.0
-    assert fits <= hs.max_steps(epsilon=1.0, delta=1e-5, noise_multiplier=1.0, sampling_rate=0.01)
+    most = hs.max_steps(epsilon=1.0, delta=1e-5, noise_multiplier=1.0, sampling_rate=0.01)
+    assert f"{most} steps fit" in [text.get_text() for text in axes.texts]
+    # A series knows its points only.
+    [axes] = plot.epsilon_over_steps(RUN.report(delta=1e-5).series.steps, budget=1.0).axes
+    [told] = [found for text in axes.texts if (found := re.search(r"at least (\d+) steps fit", text.get_text()))]
+    assert 0 < int(told[1]) <= most
+    [axes] = plot.epsilon_over_steps(RUN, delta=1e-5, budget=2.0).axes
+    assert not [text for text in axes.texts if "fit" in text.get_text()]
+
+
+def test_renyi_shows_the_curve_and_its_best_order():
+    curve, converted = plot.renyi(RUN, delta=1e-5).axes
+    line, _ = lines(curve)
+    assert np.allclose(line[:, 1], RUN.rdp(orders=line[:, 0]), rtol=1e-12)
+    row = RUN.explain(delta=1e-5)["renyi_improved"]
+    epsilon, mark = lines(converted)
+    assert epsilon[:, 1].min() == mark[0, 1] == pytest.approx(row.epsilon, rel=1e-3)
+    assert row.epsilon <= mark[0, 1] * (1 + 1e-12)
+    assert mark[0, 0] == pytest.approx(row.order, rel=0.05)
+    assert converted.texts[0].get_text() == "ε ≤ 2.102, order 7.78"
 
 
 def test_compare_marks_a_certified_crossing():
@@ -152,6 +167,8 @@ def test_audit_says_which_attack_refutes():
         (lambda: plot.epsilon_over_steps(RUN), TypeError, "delta"),
         (lambda: plot.epsilon_over_steps(OTHER, delta=1e-5), ValueError, "equal steps"),
         (lambda: plot.epsilon_over_steps(RUN, delta=1e-5, budget=-1.0), ValueError, "budget"),
+        (lambda: plot.renyi(RUN), TypeError, "delta"),
+        (lambda: plot.renyi(RUN, delta=2.0), ValueError, "delta"),
         (lambda: plot.compare({}), ValueError, "runs"),
         (lambda: plot.compare([RUN]), TypeError, "runs"),
         (

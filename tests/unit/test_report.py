@@ -43,9 +43,11 @@ def report(request):
     return mechanism.report(**options)
 
 
-@pytest.fixture(scope="module")
-def html(report):
-    return report.render("html")
+@pytest.fixture(scope="module", params=["dpsgd", "composition", "no noise", "delta large"])
+def page_and_report(request):
+    mechanism, options = CASES[request.param]
+    report = mechanism.report(**options)
+    return report.render("html"), report
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +181,8 @@ def check_numbers(report, html):
         assert any(0 <= number / scale - Decimal(value) <= Decimal(value) * Decimal("0.3") for scale in scales), text
 
 
-def test_every_number_on_the_page_is_one_of_the_report_rounded_to_its_side(report, html):
+def test_every_number_on_the_page_is_one_of_the_report_rounded_to_its_side(page_and_report):
+    html, report = page_and_report
     check_numbers(report, html)
 
 
@@ -202,7 +205,8 @@ def test_numbers_agree_in_every_format(readme):
         assert sentence in re.sub(r"[^a-z]+", " ", pages["md"].lower())
 
 
-def test_the_page_asks_for_nothing(html):
+def test_the_page_asks_for_nothing(page_and_report):
+    html, _ = page_and_report
     page = Page(html)
     assert all(address.startswith("#") for address in page.addresses)
     assert "@import" not in html
@@ -212,7 +216,8 @@ def test_the_page_asks_for_nothing(html):
     assert targets <= set(page.identifiers)
 
 
-def test_the_page_carries_its_data(report, html):
+def test_the_page_carries_its_data(page_and_report):
+    html, report = page_and_report
     data = re.search(r'<script type="application/json" id="report">(.*?)</script>', html, re.DOTALL)[1]
     assert Report.from_json(data) == report
 

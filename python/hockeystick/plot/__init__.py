@@ -7,10 +7,11 @@ or let a notebook show it.
 
 from .audit import audit
 from .profile import profile
+from .renyi import renyi
 from .runs import compare
 from .sensitivity import sensitivity
 from .steps import epsilon_over_steps
 from .svg import inline_svg
 from .tradeoff import tradeoff
 
-__all__ = ["audit", "compare", "epsilon_over_steps", "inline_svg", "profile", "sensitivity", "tradeoff"]
+__all__ = ["audit", "compare", "epsilon_over_steps", "inline_svg", "profile", "renyi", "sensitivity", "tradeoff"]

@@ -90,8 +90,8 @@ def audit(
             corner = (max(left, lowest), max(low, lowest))
             axes.add_patch(Rectangle(corner, right - corner[0], high - corner[1], color=color, alpha=0.3, lw=0))
             axes.plot([found["fpr"][index]], [found["tpr"][index]], marker="x" if refutes else "o", ms=5, color=color)
-        logarithmic(axes, x=True, y=True)
         axes.set(xlabel="false-positive rate", ylabel="true-positive rate", xlim=(lowest, 1), ylim=(lowest, 1))
+        logarithmic(axes, x=True, y=True)
         axes.set_title("Attacks against the guarantee")
         axes.legend(loc="lower right")
     return figure

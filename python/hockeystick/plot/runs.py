@@ -85,8 +85,8 @@ def compare(
         profiles.set(xlabel="epsilon", ylabel="delta, upper bound", xlim=(0.0, epsilon[-1]))
         profiles.axhline(np.log10(delta), color=INK, lw=0.8, ls=":")
         profiles.set_title(f"Privacy profiles (dotted: delta = {exactly(delta)})")
-        logarithmic(rates, x=True, y=True)
         rates.set(xlabel="false-positive rate", ylabel="largest true-positive rate", xlim=(1e-6, 1), ylim=(1e-6, 1))
+        logarithmic(rates, x=True, y=True)
         rates.set_title("What an attacker finds at most")
         figure.legend(loc="outside lower center", ncols=min(len(runs), 4))
     return figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import MaxNLocator
 
-from hockeystick import _validate
+from hockeystick import Budget, _validate, calibrate
 from hockeystick.report import series
 from hockeystick.report.numbers import exactly
 
@@ -58,8 +58,11 @@ def epsilon_over_steps(
     """
     if budget is not None:
         budget = _validate.positive("budget", budget)
+    fitting = None
     if not isinstance(source, series.StepsSeries):
-        source = _series_of(source, delta)
+        mechanism, source = source, _series_of(source, delta)
+        if budget is not None and budget < source.epsilon_upper[-1]:
+            fitting = _fitting(mechanism, budget, source.delta)
     with look():
         figure, (axes,) = new_figure(width=4.4, height=3.3)
         axes.plot(source.steps, source.epsilon_upper, color=BLUE, label="upper bound")
@@ -67,7 +70,7 @@ def epsilon_over_steps(
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
         axes.set_ylim(0.0, 1.08 * max(source.epsilon_upper[-1], budget or 0.0, 1e-12))
         if budget is not None:
-            _draw_budget(axes, source, budget)
+            _draw_budget(axes, source, budget, fitting)
         axes.set_title("Epsilon over the run")
     return figure
 
@@ -83,17 +86,25 @@ def _series_of(mechanism: Mechanism, delta: float | None) -> series.StepsSeries:
     return found
 
 
-def _draw_budget(axes: Axes, curve: series.StepsSeries, budget: float) -> None:
+def _fitting(mechanism: Mechanism, budget: float, delta: float) -> int:
+    """The largest number of steps that is certified to fit: one more is not."""
+    [(step, count)] = mechanism._parts()
+    target = Budget.epsilon(budget, delta=delta)
+    return int(calibrate(lambda steps: steps * step, target, integer=True, increasing=True, lower=0, upper=count).value)
+
+
+def _draw_budget(axes: Axes, curve: series.StepsSeries, budget: float, fitting: int | None) -> None:
     axes.axhline(budget, color=VERMILION, lw=1.4, ls="--")
     axes.annotate(
         f"budget {budget:g}", (0.0, budget), xytext=(6, 4), textcoords="offset points", color=INK, fontsize=8.5
     )
     within = [count for count, epsilon in zip(curve.steps, curve.epsilon_upper, strict=True) if epsilon <= budget]
     if len(within) < len(curve.steps):
-        axes.axvline(within[-1], color=MUTED, lw=1.0, ls=":")
+        last, least = (within[-1], "at least ") if fitting is None else (fitting, "")
+        axes.axvline(last, color=MUTED, lw=1.0, ls=":")
         axes.annotate(
-            f"at least {within[-1]} {curve.each} fit",
-            (within[-1], 0.0),
+            f"{least}{last} {curve.each} fit",
+            (last, 0.0),
             xytext=(5, 8),
             textcoords="offset points",
             color=INK,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -90,16 +91,27 @@ def power_of_ten(exponent: float) -> str:
 
 
 def logarithmic(axes: Axes, *, x: bool = False, y: bool = False) -> None:
-    """Make axes logarithmic, with few ticks, written as powers of ten."""
-    import math
+    """Make axes logarithmic with few ticks: powers of ten, or plain numbers where the range is short.
 
+    Call it after the limits are set.
+    """
     for wanted, axis, scale in ((x, axes.xaxis, axes.set_xscale), (y, axes.yaxis, axes.set_yscale)):
         if wanted:
             scale("log")
-            axis.set_major_locator(LogLocator(numticks=6))
-            axis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(math.log10(value))))
+            low, high = axis.get_view_interval()
+            short = high < 300.0 * low
+            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if short else (1.0,), numticks=8 if short else 6))
+            axis.set_major_formatter(FuncFormatter(_plain_tick if short and low > 1e-4 else _power_tick))
             axis.set_minor_locator(NullLocator())
             axis.set_minor_formatter(NullFormatter())
+
+
+def _plain_tick(value: float, _: int | None = None) -> str:
+    return f"{value:g}"
+
+
+def _power_tick(value: float, _: int | None = None) -> str:
+    return power_of_ten(math.log10(value))
 
 
 def powers(axes: Axes) -> None:

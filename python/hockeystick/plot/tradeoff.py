@@ -89,6 +89,6 @@ def _draw_logarithmic(axes: Axes, curve: series.TradeoffSeries) -> None:
     axes.plot(fpr, [curve.tpr_upper[i] for i in seen], color=BLUE, label="1 - f, certified upper bound")
     axes.plot(fpr, [curve.gaussian_tpr[i] for i in seen], color=VERMILION, lw=1.4, ls="--", label="Gaussian")
     axes.plot(fpr, fpr, color=MUTED, lw=1.1, ls=":", label="guessing")
-    logarithmic(axes, x=True, y=True)
     axes.set(xlabel="false-positive rate", ylabel="largest true-positive rate", xlim=(fpr[0], 1), ylim=(fpr[0], 1))
+    logarithmic(axes, x=True, y=True)
     axes.set_title("The same, at small rates")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AUDIENCES", "compose_document"]
 
+# What someone without the code can see to; the rest is for engineers.
+_FOR_DECISIONS = {"sampling_assumed", "delta_unchecked", "tuning_not_included", "parameters_fixed"}
 AUDIENCES = ("reviewer", "decision", "paper", "brief")
 
 
@@ -57,7 +59,7 @@ def _for_decision(report: Report) -> tuple[Section | None, ...]:
     return (
         Section(key="meaning", title=meaning.title, paragraphs=meaning.paragraphs, bullets=meaning.bullets),
         Section(key="curves", title="All attacks at once", figures=curves.figures[:2]),
-        words.assumptions(report),
+        words.assumptions(report, codes=_FOR_DECISIONS),
     )
 
 

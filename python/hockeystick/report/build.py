@@ -185,4 +185,13 @@ def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tu
         tradeoff=series.tradeoff(curve, fit),
         profile=series.profile(mechanism, largest_epsilon=1.25 * epsilon[-1].upper),
         steps=over_steps,
+        renyi=_renyi(mechanism, epsilon[0]),
     )
+
+
+def _renyi(mechanism: Mechanism, row: EpsilonRow) -> series.RenyiSeries | None:
+    """The Renyi curve, where there is a finite one and a delta to convert it at."""
+    if not 0.0 < row.delta < 1.0 or not 0.0 < row.upper < math.inf:
+        return None
+    found = series.renyi(mechanism, delta=row.delta)
+    return found if all(map(math.isfinite, found.divergence_upper)) else None

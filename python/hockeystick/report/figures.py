@@ -32,6 +32,10 @@ def draw_figures(report: Report, document: Document) -> dict[str, str]:
             picture = plot.profile(report.series.profile, marks=marks)
         elif figure.key == "steps" and report.series.steps is not None:
             picture = plot.epsilon_over_steps(report.series.steps)
+        elif figure.key == "renyi" and report.series.renyi is not None:
+            picture = plot.renyi(report.series.renyi, panel="curve")
+        elif figure.key == "renyi-order" and report.series.renyi is not None:
+            picture = plot.renyi(report.series.renyi, panel="epsilon")
         else:
             raise AssertionError(f"no figure {figure.key!r}")
         drawn[figure.key] = plot.inline_svg(picture, name=f"figure-{figure.key}", label=figure.caption)

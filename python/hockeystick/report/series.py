@@ -10,10 +10,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hockeystick.renyi import epsilon_from_renyi
+
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hockeystick import GDPFit, Mechanism, TradeoffCurve
 
-__all__ = ["ProfileSeries", "RenyiSeries", "Series", "StepsSeries", "TradeoffSeries", "profile", "steps", "tradeoff"]
+__all__ = [
+    "ProfileSeries",
+    "RenyiSeries",
+    "Series",
+    "StepsSeries",
+    "TradeoffSeries",
+    "profile",
+    "renyi",
+    "steps",
+    "tradeoff",
+]
 
 Numbers = tuple[float, ...]
 
@@ -83,6 +97,7 @@ class Series:
     tradeoff: TradeoffSeries
     profile: ProfileSeries | None
     steps: StepsSeries | None
+    renyi: RenyiSeries | None
 
 
 def tradeoff(curve: TradeoffCurve, fit: GDPFit, *, points: int = 81) -> TradeoffSeries:
@@ -122,6 +137,32 @@ def steps(step: Mechanism, count: int, *, delta: float, each: str = "steps", poi
     counts = np.unique(np.rint(count * np.linspace(0.0, 1.0, points) ** 1.5).astype(np.int64))
     epsilon = tuple(float((int(n) * step).epsilon(delta=delta)) for n in counts)
     return StepsSeries(delta=delta, each=each, steps=tuple(int(n) for n in counts), epsilon_upper=epsilon)
+
+
+def renyi(mechanism: Mechanism, *, delta: float, points: int = 61) -> RenyiSeries:
+    """Bound the Renyi curve and the epsilon of each order, finely about the best one."""
+    wide = 1.0 + np.logspace(-2.0, 4.0, points)
+    best = int(np.argmin(_epsilons(mechanism, wide, delta)))
+    fine = np.geomspace(wide[max(best - 1, 0)], wide[min(best + 1, points - 1)], 21)
+    orders = np.unique(np.concatenate([wide, fine]))
+    epsilon = _epsilons(mechanism, orders, delta)
+    return RenyiSeries(
+        delta=delta,
+        orders=_plain(orders),
+        divergence_upper=_plain(mechanism.rdp(orders=orders)),
+        epsilon_upper=_plain(epsilon),
+        best_order=float(orders[int(np.argmin(epsilon))]),
+    )
+
+
+def _epsilons(mechanism: Mechanism, orders: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+    """The epsilon that each order gives on its own, by the improved conversion."""
+    divergences = mechanism.rdp(orders=orders)
+    answers = [
+        epsilon_from_renyi(orders=[order], rdp=[divergence], delta=delta, conversion="improved").value
+        for order, divergence in zip(orders, divergences, strict=True)
+    ]
+    return np.array(answers)
 
 
 def _gaussian_fnr(fpr: float, mu: float) -> float:

@@ -17,6 +17,8 @@ from .numbers import Quantity, at_least, at_most, exactly, grouped, in_words, pe
 from .sampling import SCHEMES
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from .model import AccountantRow, EpsilonRow, Part, Report, TPRRow
 
 __all__ = [
@@ -301,15 +303,19 @@ def _rounded(value: float) -> str:
     return str(exactly(float(f"{value:.4g}")))
 
 
-def assumptions(report: Report) -> Section:
-    """List what no accountant can check, and the remarks."""
-    rest = tuple((note.text,) for note in report.notes if note.level == "assumption")
+def assumptions(report: Report, *, codes: Collection[str] | None = None) -> Section:
+    """List what no accountant can check (only some of it, if `codes` are given), and the remarks."""
+    notes = [note for note in report.notes if note.level == "assumption"]
+    told = [note for note in notes if codes is None or note.code in codes]
     remarks = tuple((note.text,) for note in report.notes if note.level == "remark")
+    rest = "The numbers hold if all of this does; no accountant can check it."
+    if len(told) < len(notes):
+        rest = "The numbers hold if all of this does, and the technical points of the full report; no accountant can check it."
     return Section(
         key="assumptions",
         title="What the numbers rest on",
-        paragraphs=(*remarks, ("The numbers hold if all of this does; no accountant can check it.",)),
-        bullets=rest,
+        paragraphs=(*remarks, (rest,)),
+        bullets=tuple((note.text,) for note in told),
     )
 
 
@@ -382,7 +388,20 @@ def curves(report: Report) -> Section:
     over = report.series.steps
     if over is not None:
         figures.append(Figure("steps", f"Epsilon at delta = {exactly(over.delta)} after each number of {over.each}."))
+    if report.series.renyi is not None:
+        figures += [
+            Figure("renyi", "Rényi divergence over its order, an upper bound."),
+            Figure(
+                "renyi-order",
+                "The epsilon that each order gives by the improved conversion, an upper bound. The epsilon of this report "
+                "is computed without them and is smaller.",
+            ),
+        ]
     return Section(key="curves", title="Curves", figures=tuple(figures))
+
+
+def _given(entries: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in entries.items() if value is not None}
 
 
 def accounting(report: Report) -> Section:
@@ -402,5 +421,8 @@ def accounting(report: Report) -> Section:
         ),
     )
     description = report.mechanism.description
-    code = json.dumps(json.loads(description), indent=2) if description is not None else report.mechanism.code
+    code = report.mechanism.code
+    if description is not None:
+        # What is not given may be left out.
+        code = json.dumps(json.loads(description, object_hook=_given), indent=2)
     return Section(key="accounting", title="How it was computed", facts=facts, code=code)
