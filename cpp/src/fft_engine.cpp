@@ -185,6 +185,8 @@ std::vector<Interval> one_direction(std::span<const Term> terms, Direction direc
 
 Interval fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
                             double tolerance) {
+    // There a tilt would have no saddle to go to, and the window no end.
+    if (log_delta >= log_total_variation_upper(terms)) return {0.0, 0.0};
     std::vector<EpsilonQuestion> asked;
     asked.reserve(directions.size());
     for (const Direction direction : directions) asked.emplace_back(terms, direction, log_delta, tolerance);

@@ -98,11 +98,18 @@ Interval assemble(const Shift& s, const Positive& part, double part_slope) {
 // 1 - delta = phi(s) (R(-s) + R(s + mu)), taken below, where it is at most .32. Nothing cancels in either.
 Bracket positive_epsilon(double epsilon, double mu) {
     const Shift s = shift_of(epsilon, mu);
+    const auto far_out = [](double least_shift) {
+        return Bracket{{-k_infinity, -0.4 * least_shift * least_shift}, {-k_least, 0.0}};
+    };
     if (s.high > k_greatest_shift) {
-        return {{-k_infinity, -0.4 * k_greatest_shift * k_greatest_shift}, {-k_least, 0.0}};
+        return far_out(k_greatest_shift);
     }
     if (s.high >= -1.0) {
         const Positive part = mills_difference(s.high, mu);
+        // About mu / s^2, which leaves the normal doubles only where s is beyond 1e70.
+        if (part.value < std::numeric_limits<double>::min()) {
+            return far_out(s.high);
+        }
         const double part_slope = mills_slope(s.high + mu) - mills_slope(s.high);
         const Interval log_delta = assemble(s, part, part_slope);
         return {log_delta, detail::complement_of(log_delta)};

@@ -9,6 +9,9 @@
 namespace hockeystick {
 namespace {
 
+// On the log of a sum of fewer than a thousand positive terms, each right to a few units of roundoff.
+constexpr double k_sum_rounding = 1e-12;
+
 // Root of sum T_i / sigma_i^2, rounded up: three roundings a term and one a sum.
 double unamplified_mu_upper(std::span<const Term> terms) {
     double square = 0.0;
@@ -20,7 +23,17 @@ double unamplified_mu_upper(std::span<const Term> terms) {
 
 }  // namespace
 
+double log_total_variation_upper(std::span<const Term> terms) {
+    double sum = 0.0;
+    for (const Term& term : terms) {
+        const double log_one = subsampled_log_delta_bounds(0.0, term.law, Direction::remove).upper;
+        sum += static_cast<double>(term.count) * std::exp(log_one);
+    }
+    return std::min(0.0, std::log(sum) + k_sum_rounding);
+}
+
 Interval epsilon_limits(std::span<const Term> terms, Direction direction, double log_delta) {
+    if (log_delta >= log_total_variation_upper(terms)) return {0.0, 0.0};
     Interval limits{0.0, gaussian_epsilon_bounds(log_delta, unamplified_mu_upper(terms)).upper};
     for (const Term& term : terms) {
         limits.lower = std::max(limits.lower, subsampled_epsilon_bounds(log_delta, term.law, direction).lower);

@@ -141,30 +141,30 @@ double value_at(const EnvelopeView& curve, std::size_t line, bool mirrored, cons
                                 : line_value(curve, line, at.log_alpha, curve.side);
 }
 
-// Upper curve: the greatest beta, and the least rate, of the lines about the place. At a fixed alpha the values rise
-// and then fall along the lines, up to the rounding of those that were kept in doubt; so going on from the place until
-// a line is clearly lower, both ways, meets the greatest, wherever rounding put the breakpoints.
+// Upper curve: the greatest beta, and the least rate, of the lines and their mirror images about the place. At a fixed
+// alpha the values rise and then fall along the lines, up to the rounding of those that were kept in doubt; so going on
+// from the place until a line is clearly lower, both ways, meets the greatest, wherever rounding put the breakpoints.
+// Both images count everywhere: where lines all but coincide, the breakpoint of the diagonal is as doubtful as any.
 OperatingPoint upper_point(const EnvelopeView& curve, const Place& place, const Abscissa& at) {
-    double best = value_at(curve, place.line, place.mirrored, at);
-    double rate = line_rate(curve, place.line, at.log_alpha, Side::lower);
+    double best = -k_infinity, best_line = -k_infinity, rate = 0.0;
     const auto clearly_lower = [&](std::size_t line) {
-        const double value = value_at(curve, line, place.mirrored, at);
+        const double own = value_at(curve, line, false, at);
+        const double value = std::max(own, value_at(curve, line, true, at));
         const double its_rate = line_rate(curve, line, at.log_alpha, Side::lower);
         const bool lower = value < best - k_clearly || (!place.mirrored && its_rate > rate + k_clearly);
         best = std::max(best, value);
+        best_line = std::max(best_line, own);
         rate = std::min(rate, its_rate);
         return lower;
     };
-    for (std::size_t line = place.line + 1; line < curve.epsilon.size() && !clearly_lower(line); ++line) {
+    for (std::size_t line = place.line; line < curve.epsilon.size() && !clearly_lower(line); ++line) {
     }
     for (std::size_t line = place.line; line > 0 && !clearly_lower(line - 1); --line) {
     }
-    if (place.line <= 1 && curve.epsilon.size() > 1) {  // about the diagonal both images matter
-        best = std::max({best, value_at(curve, 0, false, at), value_at(curve, 1, !place.mirrored, at)});
-    }
+    const bool mirrored = best_line < best || at.log_rest < best;
     best = std::min(best, at.log_rest);
     const double complement = log_complement(best, Side::lower);
-    return {best, place.mirrored ? complement : std::max(complement, rate)};
+    return {best, mirrored ? complement : std::max(complement, rate)};
 }
 
 // Raises 1 - delta at line 0 to twice the abscissa where the lines of any other point meet their mirror images,

@@ -69,6 +69,9 @@ void test_delta_above_total_variation_is_epsilon_zero() {
     const Term run{{1.0, 0.01}, 10};
     const Interval bracket = fft_epsilon_bounds(std::span(&run, 1), k_both, std::log(0.5), 1e-4);
     CHECK(bracket.lower == 0.0 && bracket.upper == 0.0);
+    // So rare that a tilt for that delta has no saddle: answered at once.
+    const Term rare{{480503.0, 6.75e-6}, 367963077};
+    CHECK(fft_epsilon_bounds(std::span(&rare, 1), k_both, -0.397, 1e-3).upper == 0.0);
 }
 
 // Chernoff: above the truth for any theta, and within a factor of the saddle point's prefactor at the best one.

@@ -131,6 +131,11 @@ void test_ends() {
             CHECK(epsilon.lower <= epsilon.upper && epsilon.lower >= 0.0);
         }
     }
+    // A shift so large that mu over its square is no number.
+    for (const double mu : {3.13e-133, 1e-150}) {
+        const Interval log_delta = gaussian_log_delta_bounds(0.2, mu);
+        CHECK(log_delta.lower <= log_delta.upper && log_delta.upper < -1e200);
+    }
     CHECK(gaussian_epsilon_bounds(-1.0, k_inf).lower == k_inf);
     CHECK(gaussian_epsilon_bounds(0.0, k_inf).upper == 0.0);
     CHECK(gaussian_epsilon_bounds(-1.0, 0.0).upper == 0.0);

@@ -28,10 +28,23 @@ void test_exact_for_one_release_and_for_gaussians() {
                 gaussian_epsilon_bounds(std::log(1e-5), 1.0).upper, 1e-13);
 }
 
+// Two rare releases: delta(0) is nearly the sum of theirs, and no larger.
+void test_total_variation_adds_up() {
+    const Term run{{1.0, 1e-6}, 2};
+    const double one = subsampled_log_delta_bounds(0.0, run.law, Direction::add).upper;
+    const double sum = log_total_variation_upper(std::span(&run, 1));
+    CHECK_CLOSE(sum, one + std::log(2.0), 1e-12);
+    CHECK(epsilon_limits(std::span(&run, 1), Direction::add, sum).upper == 0.0);
+    CHECK(epsilon_limits(std::span(&run, 1), Direction::add, one + std::log(1.9)).upper > 0.0);
+    const Term many{{1.0, 0.5}, 1000};
+    CHECK(log_total_variation_upper(std::span(&many, 1)) == 0.0);
+}
+
 }  // namespace
 
 int main() {
     test_hold_the_reference();
     test_exact_for_one_release_and_for_gaussians();
+    test_total_variation_adds_up();
     return hockeystick_test::failures();
 }

@@ -207,6 +207,24 @@ void test_few_points() {
                 1.0 - 1e-5 - std::exp(1.0) * 1e-9, 1e-14);
 }
 
+// Points so close that the breakpoint of the diagonal is anywhere: delta = .9424 e^{-.0294 eps} at four points within
+// 3e-7 and one far out. Between them delta may fall to 0.685 early, so that f(e^{-5}) may be .2455.
+void test_points_that_all_but_coincide() {
+    Table table;
+    table.epsilon = {0.0, 1.0000013751058366e-09, 2.605969646636483e-07, 2.6269545603323686e-07, 10.837331891836946};
+    for (const double eps : table.epsilon) {
+        const double log_delta = std::log(0.942367486713968) - 0.029405471723951596 * eps;
+        table.upper.push_back(log_delta + 1e-14);
+        table.lower.push_back(log_delta - 1e-14);
+    }
+    const Envelope below = lower_envelope(table.points()), above = upper_envelope(table.points());
+    for (double log_alpha = -30.0; log_alpha < 0.0; log_alpha += 0.125) {
+        CHECK(operating_point(below, {log_alpha, log1mexp(log_alpha)}).log_beta <=
+              operating_point(above, {log_alpha, log1mexp(log_alpha)}).log_beta);
+    }
+    CHECK(operating_point(above, {-5.0, log1mexp(-5.0)}).log_beta > std::log(0.24));
+}
+
 void test_refusals() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<double> grid{0.0, 1.0}, values{-1.0, -2.0}, late{0.5, 1.0}, back{0.0, -1.0}, bad{-1.0, nan};
@@ -234,6 +252,7 @@ int main() {
     test_shape();
     test_certified_corners();
     test_few_points();
+    test_points_that_all_but_coincide();
     test_refusals();
     return hockeystick_test::failures();
 }

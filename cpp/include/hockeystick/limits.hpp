@@ -11,7 +11,11 @@ namespace hockeystick {
 // that may run out of memory or digits takes its bracket together with these.
 //   upper: without amplification, the Gaussian of mu^2 = sum T_i / sigma_i^2 (a subsampled Gaussian is a mixture of
 //          releases that it dominates);
+//          epsilon is 0 from the sum of the releases' total variations on;
 //   lower: any one of the releases on its own (leaving the others out is a post-processing).
+// Upper bound on log delta(0): total variations of independent releases add up at most.
+double log_total_variation_upper(std::span<const Term> terms);
+
 Interval epsilon_limits(std::span<const Term> terms, Direction direction, double log_delta);
 Interval log_delta_limits(std::span<const Term> terms, Direction direction, double epsilon);
 
