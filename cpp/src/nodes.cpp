@@ -155,10 +155,12 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
         step_ = std::max(step_, step);
     }
     step_ = std::min({step_, best, sigma});
-    first_index_ = static_cast<long long>(std::floor((left - 0.5) / step_));
-    // A truncated measure ends beyond its ceiling, never before.
-    const double count = std::ceil((right - 0.5) / step_) - static_cast<double>(first_index_) + 1.0;
+    const double first = std::floor((left - 0.5) / step_);
+    // A truncated measure ends beyond its ceiling, never before. A step of 0, where no strip will do, counts without
+    // end.
+    const double count = std::ceil((right - 0.5) / step_) - first + 1.0;
     if (!(count < k_largest_count)) throw accuracy_error("contour: the loss needs more nodes than are allowed");
+    first_index_ = static_cast<long long>(first);
     size_ = static_cast<std::size_t>(count);
 }
 
