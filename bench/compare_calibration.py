@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time the search for the noise of a target here and in dp-accounting, in one run, on one thread.
+"""Time the search for the noise of a target here and in dp-accounting, in one run, on one thread (processor time).
 
 python bench/compare_calibration.py [--only N]
 
@@ -62,9 +62,9 @@ def theirs(target: Target, near: float) -> float:
 
 
 def seconds(function, *arguments):
-    begin = time.perf_counter()
+    begin = time.process_time()
     answer = function(*arguments)
-    return time.perf_counter() - begin, answer
+    return time.process_time() - begin, answer
 
 
 def compare(target: Target) -> None:
