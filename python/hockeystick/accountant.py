@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _validate
+from ._history import History, size_of
 from .budget import Budget
 from .calibrate import calibrate
 from .description import VERSION as DESCRIPTION_VERSION
-from .description import check_entries, check_version, from_dict, to_dict
+from .description import check_entries, check_version
 from .dpsgd import dpsgd
-from .mechanisms import Composition, Mechanism
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .gdp import GDPFit
+    from .mechanisms import Composition, Mechanism
     from .tradeoff import TradeoffCurve
 
 STATE_VERSION = 1
@@ -29,7 +30,7 @@ ADAPTIVITY = (
     "Valid if each step's mechanism may look at the outputs of the steps before it, while the parameters of the steps "
     "(noise, rate, their number) are fixed beforehand or chosen without looking at the outputs. Stopping by a budget is "
     "such a choice. If noise, rate or the time to stop depend on outputs, this number is not a guarantee: a privacy "
-    "filter is needed, such as one in Renyi or Gaussian differential privacy."
+    "filter is needed, such as hs.RenyiFilter or hs.GDPFilter."
 )
 """What the numbers of an accountant assume."""
 
@@ -67,15 +68,13 @@ class Accountant:
     """
 
     def __init__(self, *, relation: str = "add_remove", budget: Budget | Iterable[Budget] | None = None) -> None:
-        self._relation = _validate.choice("relation", relation, _validate.RELATIONS)
+        self._past = History(relation)
         self._budgets = _budgets(budget)
-        self._history: list[tuple[Mechanism, int]] = []
-        self._counts: dict[Mechanism, int] = {}
 
     @property
     def relation(self) -> str:
         """The neighbouring relation that every number refers to."""
-        return self._relation
+        return self._past.relation
 
     @property
     def budgets(self) -> tuple[Budget, ...]:
@@ -85,12 +84,12 @@ class Accountant:
     @property
     def history(self) -> tuple[tuple[Mechanism, int], ...]:
         """What was composed, in order: mechanisms and how often, equal ones in a row as one entry."""
-        return tuple(self._history)
+        return self._past.entries
 
     @property
     def mechanism(self) -> Composition:
         """All of it as one mechanism, which answers every question."""
-        return Composition(parts=tuple(self._counts.items()), stated_relation=self._relation)
+        return self._past.mechanism
 
     @property
     def adaptivity(self) -> str:
@@ -99,7 +98,7 @@ class Accountant:
 
     def __len__(self) -> int:
         """Return the number of steps, not of entries."""
-        return sum(self._counts.values())
+        return len(self._past)
 
     def step(self, *, noise_multiplier: float, sampling_rate: float = 1.0, steps: int = 1) -> None:
         """Record DP-SGD updates with Poisson batches.
@@ -118,9 +117,7 @@ class Accountant:
         TypeError, ValueError
             For arguments out of their domain; nothing is recorded then.
         """
-        run = dpsgd(
-            noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps, relation=self._relation
-        )
+        run = dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps, relation=self.relation)
         self.compose(run)
 
     def compose(self, mechanism: Mechanism, count: int = 1) -> None:
@@ -138,20 +135,7 @@ class Accountant:
         TypeError, ValueError
             For arguments out of their domain, or another relation; nothing is recorded then.
         """
-        count = _validate.count("count", count)
-        self._require_relation("mechanism", mechanism)
-        parts = mechanism._parts()
-        if len(parts) == 1:
-            # A run of equal steps is recorded as its steps, so that what is equal is seen to be.
-            mechanism, count = parts[0][0], count * parts[0][1]
-        if not count or not parts:
-            return
-        # Nothing below this line can fail.
-        added = {part: self._counts.get(part, 0) + count * number for part, number in mechanism._parts()}
-        self._counts.update(added)
-        if self._history and self._history[-1][0] == mechanism:
-            count += self._history.pop()[1]
-        self._history.append((mechanism, count))
+        self._past.add(mechanism, count)
 
     def merge(self, other: Accountant) -> None:
         """Record all that another accountant has recorded; the budgets stay those of this one.
@@ -163,9 +147,9 @@ class Accountant:
         """
         if not isinstance(other, Accountant):
             raise TypeError(f"other must be an Accountant, got {other!r}")
-        self._require_relation("other", other)
-        for mechanism, count in other.history:
-            self.compose(mechanism, count)
+        if other.relation != self.relation:
+            raise ValueError(f"other must be under the relation {self.relation!r}, got {other.relation!r}")
+        self._past.extend(other._past)
 
     def get_epsilon(self, delta: float, *, method: str = "auto", tolerance: float | None = None) -> float:
         """Upper bound on epsilon at `delta` of all steps so far; see :meth:`Mechanism.epsilon`."""
@@ -214,7 +198,7 @@ class Accountant:
         if not points:
             raise ValueError(f"points must be at least 1, got {points!r}")
         wanted = np.unique(np.linspace(1, max(len(self), 1), min(points, max(len(self), 1))).round().astype(np.int64))
-        prefixes = self._prefixes(wanted)
+        prefixes = self._past.prefixes(wanted)
         epsilons = [prefix.epsilon(delta=delta) for prefix in prefixes]
         return np.array([len(prefix) for prefix in prefixes], dtype=np.int64), np.array(epsilons, dtype=np.float64)
 
@@ -226,7 +210,7 @@ class Accountant:
         TypeError, ValueError
             For arguments out of their domain, another relation, or if there is no budget.
         """
-        self._require_relation("next", next)
+        self._past.require_relation("next", next)
         self._require_budget()
         total = self.mechanism + _validate.count("count", count) * next
         return all(budget.allows(total) for budget in self._budgets)
@@ -245,7 +229,7 @@ class Accountant:
         TypeError, ValueError
             As :meth:`can_afford`.
         """
-        self._require_relation("next", next)
+        self._past.require_relation("next", next)
         self._require_budget()
         return min(self._remaining(next, budget) for budget in self._budgets)
 
@@ -257,12 +241,11 @@ class Accountant:
         dict
             With the entries ``version``, ``description_version``, ``relation``, ``history`` and ``budgets``.
         """
-        history = [{"count": count, "mechanism": to_dict(mechanism)["mechanism"]} for mechanism, count in self._history]
         return {
             "version": STATE_VERSION,
             "description_version": DESCRIPTION_VERSION,
-            "relation": self._relation,
-            "history": history,
+            "relation": self.relation,
+            "history": self._past.to_list(),
             "budgets": [budget.to_dict() for budget in self._budgets],
         }
 
@@ -279,62 +262,32 @@ class Accountant:
         check_version("state", state.get("version"), STATE_VERSION)
         entries = {"version", "description_version", "relation", "history", "budgets"}
         check_entries("state", state, needed=entries, allowed=entries)
-        restored = Accountant(relation=state["relation"], budget=[Budget.from_dict(each) for each in state["budgets"]])
-        for entry in state["history"]:
-            check_entries(
-                "an entry of the history", entry, needed={"count", "mechanism"}, allowed={"count", "mechanism"}
-            )
-            described = {"version": state["description_version"], "mechanism": entry["mechanism"]}
-            restored.compose(from_dict(described), entry["count"])
-        self.__dict__.update(restored.__dict__)
+        budgets = _budgets([Budget.from_dict(each) for each in state["budgets"]])
+        past = History.from_list(state["relation"], state["history"], state["description_version"])
+        self._past, self._budgets = past, budgets
 
     def copy(self) -> Accountant:
         """Return an independent accountant with the same ledger and budgets."""
-        other = Accountant(relation=self._relation, budget=self._budgets)
-        other._history, other._counts = list(self._history), dict(self._counts)
+        other = Accountant(relation=self.relation, budget=self._budgets)
+        other._past = self._past.copy()
         return other
 
     def __repr__(self) -> str:
-        kinds = len(self._counts)
-        return f"Accountant({len(self)} steps of {kinds} kinds, relation={self._relation!r}, budget={self._budgets!r})"
-
-    def _prefixes(self, wanted: NDArray[np.int64]) -> list[Composition]:
-        """All of it as it was after the wanted numbers of steps."""
-        prefixes = []
-        past = Accountant(relation=self._relation)
-        for mechanism, count in self._history:
-            size, begin, done = _size(mechanism), len(past), 0
-            inside = wanted[(wanted > begin) & (wanted <= begin + count * size)]
-            for times in np.unique(-(-(inside - begin) // size)).tolist():
-                past.compose(mechanism, times - done)
-                done = times
-                prefixes.append(past.mechanism)
-            past.compose(mechanism, count - done)
-        return prefixes
+        kinds = self._past.kinds
+        return f"Accountant({len(self)} steps of {kinds} kinds, relation={self.relation!r}, budget={self._budgets!r})"
 
     def _remaining(self, next: Mechanism, budget: Budget) -> int:
         spent = self.mechanism
         if not budget.allows(spent):
             return 0
-        most = _validate.LARGEST_COUNT // max(_size(next), 1)
-        start = min(max(len(self), 1000) // max(_size(next), 1) + 1, most)
+        most = _validate.LARGEST_COUNT // max(size_of(next), 1)
+        start = min(max(len(self), 1000) // max(size_of(next), 1) + 1, most)
         found = calibrate(lambda n: spent + n * next, budget, integer=True, increasing=True, upper=most, start=start)
         return int(found.value)
-
-    def _require_relation(self, name: str, other: Any) -> None:
-        if not isinstance(other, (Mechanism, Accountant)):
-            raise TypeError(f"{name} must be a Mechanism, got {other!r}")
-        if other.relation != self._relation:
-            raise ValueError(f"{name} must be under the relation {self._relation!r}, got {other.relation!r}")
 
     def _require_budget(self) -> None:
         if not self._budgets:
             raise ValueError("budget must be given to the accountant before it is asked for, got none")
-
-
-def _size(mechanism: Mechanism) -> int:
-    """How many steps a mechanism is."""
-    return sum(number for _, number in mechanism._parts())
 
 
 def _budgets(budget: Any) -> tuple[Budget, ...]:

@@ -68,8 +68,7 @@ class Quantity:
     def mu(cls, *, fpr_floor: float | None = None, delta0: float | None = None) -> Quantity:
         """Return the Gaussian mu above `fpr_floor` (1e-10 by default), or the floor-free one beside `delta0`.
 
-        With `delta0`, delta(epsilon) <= delta0 + (1 - delta0) Gd(epsilon; mu) for every epsilon; no lower bound is
-        known for that mu, so that its bracket begins at 0.
+        With `delta0`, delta(epsilon) <= delta0 + (1 - delta0) Gd(epsilon; mu) for every epsilon.
         """
         if delta0 is None:
             return cls(name="mu", conditions=(("fpr_floor", 1e-10 if fpr_floor is None else fpr_floor),))
@@ -176,8 +175,8 @@ def _mu(mechanism: Questions, *, fpr_floor: float | None = None, delta0: float |
     if fpr_floor is not None:
         fit = mechanism.gdp(fpr_floor=fpr_floor)
         return Bounds(fit.mu_lower, fit.mu, "curve")
-    mu = mechanism.gdp(delta0=delta0).mu_delta0
-    return Bounds(0.0, math.inf if mu is None else mu, "curve")
+    fit = mechanism.gdp(delta0=delta0)
+    return Bounds(fit.mu_delta0_lower or 0.0, math.inf if fit.mu_delta0 is None else fit.mu_delta0, "curve")
 
 
 def _advantage(mechanism: Questions) -> Bounds:

@@ -91,6 +91,7 @@ TARGETS = [
     hs.Budget.tpr(0.05, fpr=0.01),
     hs.Budget.tpr(1e-4, fpr=1e-6),
     hs.Budget.fnr(0.95, fpr=0.01),
+    hs.Budget.renyi(1.0, order=8),
 ]
 
 
