@@ -334,3 +334,19 @@ def test_sweep_writes_parquet_where_it_can(hockeystick, tmp_path):
 )
 def test_sweep_refuses_what_makes_no_sense(hockeystick, words, said):
     assert said in told(hockeystick, "sweep", *words)
+
+
+def test_explain_says_what_is_a_bound(hockeystick):
+    code, out, err = hockeystick("explain", "run.toml", "--delta", "1e-5", "--json", run_toml=RUN)
+    assert (code, err) == (0, "")
+    stated = json.loads(out)
+    expected = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000).explain(delta=1e-5)
+    assert [(row["key"], row["epsilon"]) for row in stated["rows"]] == [(row.key, row.epsilon) for row in expected]
+    page = hockeystick("explain", "run.toml", "--delta", "1e-5")[1]
+    [line] = [line for line in page.splitlines() if "CLT" in line]
+    assert "no bound" in line
+    assert "~ 1.62" in line
+    [line] = [line for line in page.splitlines() if line.startswith("exact") and "below" not in line]
+    assert "1.82824" in line
+    assert "upper bound" in line
+    assert "delta" in told(hockeystick, "explain", "run.toml", "--delta", "0")

@@ -114,7 +114,7 @@ def meaning(report: Report) -> Section:
         paragraphs=(
             say(
                 "The attacker sees all that is released, knows every other {unit}, and decides whether one given {unit} "
-                "was used. A false alarm is a non-member called a member.",
+                "is in the data. A false alarm is a non-member called a member.",
                 unit=unit,
             ),
         ),
