@@ -23,6 +23,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     error.attr("__module__") = "hockeystick";
     error.attr("__doc__") =
         "A bracket as narrow as asked for cannot be certified; the message says what could be reached.";
+    m.attr("__version__") = HOCKEYSTICK_VERSION;
     bind_gaussian(m);
     bind_gdp(m);
     bind_tradeoff(m);

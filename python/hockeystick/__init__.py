@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """hockeystick: differential privacy accounting whose numbers are proofs."""
 
-from importlib.metadata import version as _version
-
 from . import renyi
 from ._core import AccuracyError
+from ._core import __version__ as __version__
 from .accountant import Accountant
 from .bounds import Bounds
 from .budget import Budget
@@ -22,8 +21,6 @@ from .renyi.mechanisms import ZCDP, RenyiCurve
 from .shortcuts import max_sampling_rate, max_steps, noise_multiplier
 from .sweep import Sweep, sweep
 from .tradeoff import TradeoffCurve
-
-__version__ = _version("hockeystick")
 
 __all__ = [
     "DPSGD",

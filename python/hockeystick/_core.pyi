@@ -11,6 +11,8 @@ _Pair: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 class AccuracyError(ArithmeticError): ...
 
+__version__: str
+
 def fft_epsilon_bounds(
     noise_multipliers: NDArray[np.float64],
     sampling_rates: NDArray[np.float64],

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import IO, TYPE_CHECKING, Any, Self
 
+from ._core import __version__
 from .description import to_dict
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _header(mechanisms: Sequence[Mechanism], asked: Sequence[Quantity]) -> dict[
         digest.update(json.dumps(to_dict(mechanism), sort_keys=True).encode())
     return {
         "file version": FILE_VERSION,
-        "release": version("hockeystick"),
+        "release": __version__,
         "quantities": [quantity.to_dict() for quantity in asked],
         "settings": digest.hexdigest(),
     }
