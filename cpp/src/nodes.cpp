@@ -15,7 +15,7 @@ namespace {
 
 constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double k_largest_count = 5e4;
-constexpr double k_edge_digits = 40.0;
+constexpr double k_edge_digits = 40.0;  // that phase and modulus may add at the ends
 
 // Above this exponent M(tilt) is summed with a shift and K is large, so nothing is gained by second-order sums.
 constexpr double k_largest_plain_exponent = 300.0;
@@ -87,9 +87,20 @@ void SubsampledNodes::choose_range(const NodeDemand& demand) {
     if (far < power) {
         for (double stride = 0.5 * sigma; log_left_tail(far, left) > digits; stride *= 1.15) left -= stride;
     }
-    truncated_ = right >= demand.ceiling;
+    truncated_ = std::isfinite(demand.ceiling);
+    if (truncated_) right = valley(demand.ceiling, std::max(power, far));
     first_x_ = left;
-    half_width_ = truncated_ ? demand.ceiling : right;
+    half_width_ = right;
+}
+
+// From the ceiling on to where the tilted density has its minimum before the far mode, or has become negligible:
+// keeping more of the measure than asked for is free, and its end disturbs the rule least there.
+double SubsampledNodes::valley(double ceiling, double power) const {
+    const double stride = 0.25 * law_.noise_multiplier;
+    const double start = log_density(ceiling, power);
+    double x = ceiling;
+    while (x > power * posterior(x) && log_density(x, power) > start - k_edge_digits) x += stride;
+    return x > ceiling ? x - stride : x;
 }
 
 // The tilted mass on coarse points of the real axis, those that matter nowhere left out.
@@ -126,6 +137,9 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     const double pi = std::numbers::pi;
     const double worst = demand.frequency * pi + 2.6 * std::max(0.0, -power);  // 2.6: |log cos| at the widest strip
     const double end = posterior(right);
+    // What modulus and phase may add at the ends before they matter (log_edges).
+    const double room = std::max(
+        2.0, demand.log_relative_error - 4.0 + demand.log_moment - log_density(right, power) - std::log(sigma));
     const MassPoints points = mass_points(left, right, demand, log_error - worst);
     double best = 0.0;
     for (const double fraction : {1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0.42, 0.5, 0.65, 0.8, 0.95}) {
@@ -137,7 +151,7 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
         if (2.0 * pi * width / fixed <= best) continue;
         const double edge_phase = std::atan2(end * std::sin(angle), (1.0 - end) + end * std::cos(angle));
         const double edge_shrink = 0.5 * std::min(0.0, power) * std::log1p(-4.0 * end * (1.0 - end) * turn * turn);
-        if (demand.frequency * edge_phase + edge_shrink > k_edge_digits) continue;
+        if (demand.frequency * edge_phase + edge_shrink > room) continue;
         const double mass = log_strip_sum(points.log_mass, points.posterior, {power, demand.frequency, angle});
         const double step = 2.0 * pi * width / (fixed + std::max(mass, 0.0) + 0.7);
         if (step > best) {

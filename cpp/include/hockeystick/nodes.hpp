@@ -26,8 +26,8 @@ struct NodeDemand {
     double frequency;             // largest |Im z|
     double log_moment;            // estimate of K(tilt)
     double log_relative_error;    // of M(z), relative to M(tilt)
-    double ceiling = k_infinity;  // outcomes x beyond it are left out of the measure, with what probability is the
-                                  // caller's to bound: log_mass_beyond
+    double ceiling = k_infinity;  // outcomes x from it, or from somewhere beyond it, on are left out of the measure,
+                                  // with what probability is the caller's to bound: log_mass_beyond
 };
 
 // log P(x > ceiling) of one release.
@@ -82,6 +82,7 @@ private:
     MassPoints mass_points(double left, double right, const NodeDemand& demand, double log_least) const;
     void choose_step(const NodeDemand& demand);
     void choose_range(const NodeDemand& demand);
+    double valley(double ceiling, double power) const;
     void fill();
 
     double log_rule_error(double half_width, double log_mass) const;
