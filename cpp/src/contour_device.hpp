@@ -47,11 +47,6 @@ inline void check_tolerance(double tolerance) {
     if (!(tolerance > 0.0)) throw std::invalid_argument("tolerance must be positive, got " + number(tolerance));
 }
 
-[[noreturn]] inline void refuse(const char* what, double at, double width) {
-    throw accuracy_error(std::string("contour: ") + what + " " + number(at) + " can only be certified to a width of " +
-                         number(width));
-}
-
 // Digits below the tolerance at which an error term no longer shows beside the guard.
 inline double log_digits_for(double tolerance) { return std::clamp(k_spare_digits - std::log(tolerance), 14.0, 34.5); }
 

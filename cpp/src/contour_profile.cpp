@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "contour_device.hpp"
@@ -15,8 +16,10 @@ namespace {
 
 using namespace contour_device;
 
-constexpr double k_crude_digits = 15.0;  // a saddle-point estimate of log delta may be so far too high
-constexpr double k_group_spreads = 4.0;  // the stretch of epsilons that one tilt serves, in standard deviations
+constexpr double k_crude_digits = 15.0;    // a saddle-point estimate of log delta may be so far too high
+constexpr double k_stretch_digits = 12.0;  // of log delta, that one truncation serves at least
+constexpr int k_most_failures = 6;         // tables that certify nothing, after which what is left is left wide
+constexpr double k_group_spreads = 4.0;    // the stretch of epsilons that one tilt serves, in standard deviations
 
 bool good(const Interval& log_delta, double tolerance) {
     return std::isfinite(log_delta.lower) && std::isfinite(log_delta.upper) &&
@@ -26,8 +29,10 @@ bool good(const Interval& log_delta, double tolerance) {
 
 Interval outward(Interval x, double tolerance) {
     const double guard = 2.0 * k_ulp + std::min(k_guard * tolerance, 1e-3);
-    return {x.lower - guard * std::max(1.0, std::abs(x.lower)),
-            std::min(0.0, x.upper + guard * std::max(1.0, std::abs(x.upper)))};
+    const double upper = std::isnan(x.upper) ? 0.0 : x.upper;
+    const bool nothing = std::isnan(x.lower) || x.lower == -k_infinity;
+    return {nothing ? -k_infinity : x.lower - guard * std::max(1.0, std::abs(x.lower)),
+            std::min(0.0, upper + guard * std::max(1.0, std::abs(upper)))};
 }
 
 // log delta from bounds on log(1 - delta).
@@ -36,7 +41,7 @@ Interval complement(Interval log_rest) {
     return {bounds.lower * (1.0 + 4.0 * k_ulp), bounds.upper * (1.0 - 4.0 * k_ulp)};
 }
 
-// Bounds for a stretch of epsilons in increasing order, all in one strip.
+// Bounds for a stretch of epsilons in increasing order, all in one strip: of each, the best bracket that was reached.
 class StripProfile {
 public:
     StripProfile(const Composition& composition, Strip strip, double tolerance)
@@ -44,77 +49,116 @@ public:
 
     // log delta (right) or log(1 - delta) (middle).
     std::vector<Interval> bounds(std::span<const double> epsilons) {
-        std::vector<Interval> result;
-        while (result.size() < epsilons.size()) {
-            const std::size_t first = result.size();
-            const Saddle start = search_.at_epsilon(epsilons[first], strip_);
-            const double reach = k_group_spreads * std::sqrt(start.moment.second);
-            std::size_t last = first;
-            while (last + 1 < epsilons.size() && epsilons[last + 1] <= epsilons[first] + reach) ++last;
-            serve(epsilons.subspan(first, last - first + 1), result);
+        result_.assign(epsilons.size(), {-k_infinity, k_infinity});
+        for (std::size_t first = 0; first < epsilons.size();) {
+            SaddleSearch& search = search_for(epsilons[first]);
+            std::size_t last = first + 1;
+            try {
+                const Saddle start = search.at_epsilon(epsilons[first], strip_);
+                const double reach = k_group_spreads * std::sqrt(start.moment.second);
+                while (last < epsilons.size() && epsilons[last] <= epsilons[first] + reach) ++last;
+            } catch (const accuracy_error&) {
+                ++failures_;
+            }
+            serve(search, epsilons, first, last);
+            first = last;
         }
-        return result;
+        return result_;
     }
 
 private:
+    // Truncation bounds delta, not 1 - delta: only the right strip has it. It serves where the tilted law would lean on
+    // outcomes that no delta asked for can see; the same ceiling serves until delta comes near what it leaves out.
+    SaddleSearch& search_for(double epsilon) {
+        if (strip_ != Strip::right || !can_truncate(search_.composition())) return search_;
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            if (!kept_) {
+                const double log_mass = truncated_log_mass(floor_, tolerance_);
+                kept_.emplace(contour::truncated(search_.composition(), log_mass));
+            }
+            try {
+                const Saddle saddle = kept_->at_epsilon(epsilon, strip_);
+                double lowest = k_infinity;
+                for (const auto& part : kept_->composition().parts) lowest = std::min(lowest, part.ceiling);
+                if (1.0 + saddle.tilt < lowest) return search_;
+                const double log_delta = log_delta_estimate(saddle);
+                if (log_delta > floor_ + k_stretch_digits) return *kept_;
+                floor_ = log_delta - 4.0 * k_stretch_digits;
+                kept_.reset();
+            } catch (const accuracy_error&) {
+                ++failures_;
+                return search_;
+            }
+        }
+        return search_;
+    }
+
+    static double log_delta_estimate(const Saddle& saddle) {
+        return saddle.moment.value - saddle.tilt * saddle.epsilon - std::log(saddle.tilt) - std::log1p(saddle.tilt) -
+               0.5 * std::log1p(saddle.moment.second);
+    }
+
     // All of a stretch by one tilt; the points that it leaves too wide by shorter stretches, then one by one.
-    void serve(std::span<const double> epsilons, std::vector<Interval>& result) {
-        if (epsilons.size() == 1) {
-            const Interval x = together(search_, epsilons)[0];
-            result.push_back(good(x, tolerance_) ? x : by_device(epsilons[0]));
+    void serve(SaddleSearch& search, std::span<const double> epsilons, std::size_t first, std::size_t last) {
+        const bool any = together(search, epsilons, first, last, 0.0);
+        if (last - first == 1) {
+            if (!good(result_[first], tolerance_)) rescue(search, epsilons, first);
             return;
         }
-        const std::vector<Interval> group = together(search_, epsilons);
-        for (std::size_t first = 0; first < epsilons.size();) {
-            if (good(group[first], tolerance_)) {
-                result.push_back(group[first++]);
-                continue;
+        const std::size_t longest = any ? (last - first + 1) / 2 : (last - first + 3) / 4;
+        for (std::size_t from = first; from < last;) {
+            std::size_t to = from + 1;
+            if (!good(result_[from], tolerance_)) {
+                while (to < last && to - from < longest && !good(result_[to], tolerance_)) ++to;
+                if (failures_ < k_most_failures) serve(search, epsilons, from, to);
             }
-            std::size_t last = first + 1;
-            const std::size_t longest = (epsilons.size() + 1) / 2;
-            while (last < epsilons.size() && last - first < longest && !good(group[last], tolerance_)) ++last;
-            serve(epsilons.subspan(first, last - first), result);
-            first = last;
+            from = to;
         }
     }
 
-    std::vector<Interval> together(SaddleSearch& search, std::span<const double> epsilons, double tau_squared = 0.0) {
-        std::vector<Interval> result;
+    // Whether one tilt certified any of the stretch.
+    bool together(SaddleSearch& search, std::span<const double> epsilons, std::size_t first, std::size_t last,
+                  double tau_squared) {
+        bool any = false;
         try {
-            const double middle = 0.5 * (epsilons.front() + epsilons.back());
+            const double middle = 0.5 * (epsilons[first] + epsilons[last - 1]);
             const ContourTable table = make_table(search, search.at_epsilon(middle, strip_), strip_,
-                                                  {epsilons.front(), epsilons.back()}, tau_squared, tolerance_);
-            for (const double epsilon : epsilons) result.push_back(table.log_value_bounds(epsilon));
+                                                  {epsilons[first], epsilons[last - 1]}, tau_squared, tolerance_);
+            for (std::size_t i = first; i < last; ++i) {
+                const Interval x = table.log_value_bounds(epsilons[i]);
+                result_[i] = {std::max(result_[i].lower, x.lower), std::min(result_[i].upper, x.upper)};
+                any = any || good(x, tolerance_);
+            }
         } catch (const accuracy_error&) {
-            result.assign(epsilons.size(), {-k_infinity, k_infinity});
         }
-        return result;
+        if (!any) ++failures_;
+        return any;
     }
 
-    // Truncation and the tiny Gaussian bound delta, not 1 - delta: only the right strip has them.
-    Interval by_device(double epsilon) {
-        const std::span<const double> point(&epsilon, 1);
-        if (strip_ != Strip::right) throw accuracy_error("contour: log delta at epsilon " + number(epsilon));
-        const Saddle saddle = search_.at_epsilon(epsilon, strip_);
-        const double log_delta = saddle.moment.value - saddle.tilt * epsilon - std::log(saddle.tilt) -
-                                 std::log1p(saddle.tilt) - 0.5 * std::log1p(saddle.moment.second) - k_crude_digits;
-        if (can_truncate(search_.composition())) {
-            SaddleSearch kept(contour::truncated(search_.composition(), truncated_log_mass(log_delta, tolerance_)));
-            const Interval x = together(kept, point)[0];
-            if (good(x, tolerance_)) return x;
+    // One point by what is left: truncation for it alone, then the tiny Gaussian.
+    void rescue(SaddleSearch& search, std::span<const double> epsilons, std::size_t at) {
+        if (strip_ != Strip::right) return;
+        try {
+            const Saddle saddle = search.at_epsilon(epsilons[at], strip_);
+            if (can_truncate(search_.composition())) {
+                const double log_delta = log_delta_estimate(saddle) - k_crude_digits;
+                SaddleSearch kept(contour::truncated(search_.composition(), truncated_log_mass(log_delta, tolerance_)));
+                if (together(kept, epsilons, at, at + 1, 0.0)) return;
+            }
+            const double unit = saddle.tilt * (1.0 + saddle.tilt);
+            together(search_, epsilons, at, at + 1, k_tiny_share * tolerance_ / unit);
+        } catch (const accuracy_error&) {
+            ++failures_;
         }
-        return good_or_refuse(
-            epsilon, together(search_, point, k_tiny_share * tolerance_ / (saddle.tilt * (1.0 + saddle.tilt)))[0]);
-    }
-
-    Interval good_or_refuse(double epsilon, const Interval& x) const {
-        if (!good(x, tolerance_)) refuse("log delta at epsilon", epsilon, x.upper - x.lower);
-        return x;
     }
 
     SaddleSearch search_;
+    std::optional<SaddleSearch> kept_;
+    double floor_ = -k_stretch_digits;  // log of the least delta that kept_ is for
     Strip strip_;
     double tolerance_;
+    int failures_ = 0;
+    std::vector<Interval> result_;
 };
 
 std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons,
@@ -155,6 +199,11 @@ std::vector<Interval> sorted_profile(const Composition& composition, std::span<c
     std::vector<Interval> result = left_profile(composition, {epsilons.begin(), middle}, tolerance);
     for (const Interval& x : middle_profile(composition, {middle, right}, tolerance)) result.push_back(x);
     for (const Interval& x : right_profile(composition, {right, epsilons.end()}, tolerance)) result.push_back(x);
+    // delta never rises: a point that is left wide has the bounds of its neighbours.
+    for (std::size_t i = 1; i < result.size(); ++i) result[i].upper = std::min(result[i].upper, result[i - 1].upper);
+    for (std::size_t i = result.size(); i-- > 1;) {
+        result[i - 1].lower = std::max(result[i - 1].lower, result[i].lower);
+    }
     return result;
 }
 

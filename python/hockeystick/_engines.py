@@ -82,15 +82,51 @@ def log_delta_bounds(
     if method == "closed_form":
         return (*_larger(lambda each: _closed_log_delta(terms, epsilons, each), directions), method)
     if method in ("auto", "contour"):
-        served = _contour(
-            lambda wanted: _core.contour_log_delta_bounds(*terms.columns, directions, epsilons, wanted),
-            tolerance,
-            must=method == "contour",
-        )
-        if served is not None:
-            return (*served, "contour")
+        served = _contour_log_delta(terms, epsilons, directions, tolerance)
+        open_points = ~served[2]
+        if not open_points.any() or (method == "contour" and served[2].any()):
+            return served[0], served[1], "contour"
+        if method == "contour":
+            raise _core.AccuracyError("contour: log delta cannot be certified to the tolerance (rare jumps)")
+        return _complete(terms, epsilons, directions, tolerance, served)
     wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
     return (*_core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted), "fft")
+
+
+def _contour_log_delta(
+    terms: Terms, epsilons: NDArray[np.float64], directions: Sequence[int], tolerance: float | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Brackets by the contour engine, narrowest first, and which of them are as narrow as wanted."""
+    lower, upper = np.full(epsilons.shape, -math.inf), np.zeros(epsilons.shape)
+    narrow = np.zeros(epsilons.shape, dtype=np.bool_)
+    for wanted in CONTOUR_TOLERANCES if tolerance is None else (tolerance,):
+        rest = np.ascontiguousarray(epsilons[~narrow])
+        lows, ups = _core.contour_log_delta_bounds(*terms.columns, directions, rest, wanted)
+        lower[~narrow] = np.maximum(lower[~narrow], lows)
+        upper[~narrow] = np.minimum(upper[~narrow], ups)
+        impossible = upper == -math.inf
+        width = np.subtract(upper, lower, out=np.zeros(epsilons.shape), where=~impossible)
+        narrow = impossible | (width <= wanted * np.maximum(1.0, np.abs(upper)))
+        if narrow.all():
+            break
+    return lower, upper, narrow
+
+
+def _complete(
+    terms: Terms,
+    epsilons: NDArray[np.float64],
+    directions: Sequence[int],
+    tolerance: float | None,
+    served: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
+    """Ask the FFT engine too where the contour engine left points wide; a bracket of both is the narrower.
+
+    One composition serves all points, so all are asked for.
+    """
+    lower, upper, narrow = served
+    wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
+    lows, ups = _core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted)
+    return np.maximum(lower, lows), np.minimum(upper, ups), "contour, fft" if narrow.any() else "fft"
 
 
 def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:

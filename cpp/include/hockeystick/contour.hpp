@@ -9,8 +9,8 @@
 // delta = 1e-300 costs digits. Cost: tens to hundreds of microseconds a tilt and distinct release, whatever the counts.
 //
 // Brackets are certified: lower <= truth <= upper. std::invalid_argument for arguments that make no sense;
-// accuracy_error where the transform does not decay (few expected jumps: a composed law with a near-atom) or the
-// tolerance cannot be certified, so that the caller can use the FFT engine. No state, no threads.
+// accuracy_error from contour_epsilon_bounds where the transform does not decay (few expected jumps: a composed law with
+// a near-atom) or the tolerance cannot be certified, so that the caller can use the FFT engine. No state, no threads.
 
 #include <span>
 #include <vector>
@@ -24,7 +24,8 @@ namespace hockeystick {
 Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance);
 
 // log delta(epsilon) for any real epsilons, in any order; one tilt serves all epsilons near its saddle.
-// Width: at most tolerance * max(1, |log delta|).
+// Width: at most tolerance * max(1, |log delta|) wherever that can be certified. A point where it cannot has the best
+// bracket that was reached, its neighbours' at worst, [-inf, 0] in the end: no point takes the others with it.
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
                                                std::span<const double> epsilons, double tolerance);
 
