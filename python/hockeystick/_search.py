@@ -22,8 +22,10 @@ _FIRST_REACH_TO_SAFE = math.log(4.0)
 _FIRST_REACH_TO_UNSAFE = math.log(1.5)
 # Parameters closer than this, relatively, are not told apart by a question with an answer to this accuracy.
 _RESOLUTION = 1e-13
-# The same where brackets are wider than the window: nearer values would only resolve the noise of the engine.
+# The same, and the window, where brackets are wider: nearer values would only resolve the noise of the engine, whose
+# trials are then the expensive ones.
 _COARSE_RESOLUTION = 1e-7
+_COARSE_WINDOW = 5e-7
 
 
 @dataclass(frozen=True)
@@ -163,10 +165,14 @@ class _State:
         safe, unsafe = self.safe, self.unsafe
         if self.axis.integer or safe is None or unsafe is None:
             return False
-        if safe.excess >= -self.window and unsafe.excess <= self.window:
+        if self._is_near(safe) and self._is_near(unsafe):
             return True
         coarse = max(safe.width, unsafe.width) > self.window
         return self._distance() <= (_COARSE_RESOLUTION if coarse else _RESOLUTION)
+
+    def _is_near(self, trial: Trial) -> bool:
+        coarse = trial.width > _COARSE_WINDOW
+        return abs(trial.excess) <= (max(self.window, _COARSE_WINDOW) if coarse else self.window)
 
     def _inside(self, safe: Trial, unsafe: Trial) -> Any:
         ends = self.axis.coordinate(safe.value), self.axis.coordinate(unsafe.value)
@@ -215,7 +221,7 @@ class _State:
         return 0.5 * self.window if self._safe_is_near() else -0.5 * self.window
 
     def _safe_is_near(self) -> bool:
-        return self.safe is not None and self.safe.excess >= -self.window and not self.axis.integer
+        return self.safe is not None and self._is_near(self.safe) and not self.axis.integer
 
     def _distance(self) -> float:
         if self.safe is None or self.unsafe is None:
