@@ -99,6 +99,11 @@ def test_the_numbers_are_those_of_the_interface(readme):
     curve = RUN.tradeoff()
     for row in readme.risks.tpr:
         assert row.tpr_upper == curve.tpr(row.fpr)
+        assert row.likelihood_ratio_upper == curve.likelihood_ratio(fpr=row.fpr)
+    for row in readme.risks.precision:
+        assert row.precision_upper == curve.ppv(prior=row.prior, fpr_floor=row.fpr_floor) > row.prior
+    for row in readme.risks.guesses:
+        assert row.success_upper == curve.tpr(row.baseline) > row.baseline
     assert RUN.delta_bounds(epsilon=0.0).lower <= readme.risks.advantage_upper <= RUN.delta(epsilon=0.0) * (1 + 1e-12)
     assert readme.risks.success_upper >= (1.0 + RUN.delta_bounds(epsilon=0.0).lower) / 2.0
     assert readme.sampling.expected_participations == pytest.approx(10.0)
@@ -166,7 +171,6 @@ def test_text_that_is_no_json_is_refused_with_its_line():
 
 def check_numbers(report, html):
     known = set(numbers_of(report))
-    known |= {math.nextafter(row.tpr_upper / row.fpr, math.inf) for row in report.risks.tpr}
     lows = {row.lower for row in report.epsilon} | {report.gdp.mu_lower, report.gdp.regret_lower}
     numbers = Page(html).numbers
     assert numbers

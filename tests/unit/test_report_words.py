@@ -90,6 +90,18 @@ def test_false_alarms_are_false_positives_and_members_found_are_true_positives()
         assert int(found) > int(guessed)
 
 
+def test_guesses_and_accusations_are_at_most():
+    text = flat(REPORTS["readme"].render("txt"))
+    guesses = re.findall(r"right in ([\d.]+) % of cases without the release is right in at most ([\d.]+) % with", text)
+    assert [float(baseline) for baseline, _ in guesses] == [1.0, 10.0, 50.0]
+    assert all(float(success) > float(baseline) for baseline, success in guesses)
+    accusations = re.findall(
+        r"Where ([\d.]+) % of the candidates .*? false positives is right in at most ([\d.]+) %", text
+    )
+    assert [float(prior) for prior, _ in accusations] == [1.0, 10.0]
+    assert all(float(precision) > float(prior) for prior, precision in accusations)
+
+
 def test_the_verdict_on_mu():
     assert "may stand for the curve" in flat(REPORTS["gentle"].render("txt"))
     loose = flat(REPORTS["readme"].render("txt"))

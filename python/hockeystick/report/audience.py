@@ -44,6 +44,7 @@ def compose_document(report: Report, audience: str) -> Document:
 def _for_reviewer(report: Report) -> tuple[Section | None, ...]:
     return (
         words.meaning(report),
+        words.other_risks(report),
         words.guarantee(report),
         words.one_number(report),
         words.curves(report),

@@ -21,8 +21,10 @@ from .model import (
     EngineSummary,
     EpsilonRow,
     GDPSummary,
+    GuessRow,
     MechanismSummary,
     Part,
+    PrecisionRow,
     Report,
     Risks,
     TPRRow,
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["FALSE_POSITIVE_RATES", "build_report"]
 
 FALSE_POSITIVE_RATES = (1e-3, 1e-2, 5e-2, 1e-1)
+_PRIORS, _TEST_FLOOR = (0.01, 0.1), 0.01
+_BASELINES = (0.01, 0.1, 0.5)
 NAMES = {
     "DPSGD": "DP-SGD",
     "PoissonSampled": "Gaussian on a Poisson sample",
@@ -169,10 +173,31 @@ def _gdp_summary(fit: GDPFit) -> GDPSummary:
 
 
 def _risks(curve: TradeoffCurve) -> Risks:
-    tpr = tuple(TPRRow(fpr=fpr, tpr_upper=float(curve.tpr(fpr))) for fpr in FALSE_POSITIVE_RATES)
-    # One step outwards: the sum rounds by at most that much, the half is exact.
-    success = min(1.0, math.nextafter((1.0 + curve.advantage()) / 2.0, 2.0))
-    return Risks(tpr=tpr, advantage_upper=curve.advantage(), success_upper=success)
+    tpr = tuple(
+        TPRRow(
+            fpr=fpr,
+            tpr_upper=float(curve.tpr(fpr)),
+            likelihood_ratio_upper=float(curve.likelihood_ratio(fpr=fpr)),
+        )
+        for fpr in FALSE_POSITIVE_RATES
+    )
+    advantage = curve.advantage()
+    return Risks(
+        tpr=tpr,
+        advantage_upper=advantage,
+        # One step outwards: the sum rounds by at most that much, the half is exact.
+        success_upper=min(1.0, math.nextafter((1.0 + advantage) / 2.0, 2.0)),
+        precision=tuple(
+            PrecisionRow(
+                prior=prior, fpr_floor=_TEST_FLOOR, precision_upper=float(curve.ppv(prior=prior, fpr_floor=_TEST_FLOOR))
+            )
+            for prior in _PRIORS
+        ),
+        guesses=tuple(
+            GuessRow(baseline=baseline, success_upper=curve.reconstruction(baseline=baseline))
+            for baseline in _BASELINES
+        ),
+    )
 
 
 def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tuple[EpsilonRow, ...]) -> series.Series:

@@ -18,9 +18,11 @@ __all__ = [
     "EngineSummary",
     "EpsilonRow",
     "GDPSummary",
+    "GuessRow",
     "MechanismSummary",
     "Note",
     "Part",
+    "PrecisionRow",
     "Report",
     "Risks",
     "SamplingSummary",
@@ -142,10 +144,28 @@ class GDPSummary:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TPRRow:
-    """Upper bound on the true-positive rate of every attack at one false-positive rate."""
+    """Upper bounds on the true-positive rate of every attack at one false-positive rate, and on their ratio."""
 
     fpr: float
     tpr_upper: float
+    likelihood_ratio_upper: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrecisionRow:
+    """Upper bound on how often an accusation is right: where `prior` are members, for tests above a floor of FPR."""
+
+    prior: float
+    fpr_floor: float
+    precision_upper: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GuessRow:
+    """Upper bound on the success of any guess about a record that is right with `baseline` without the release."""
+
+    baseline: float
+    success_upper: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,12 +179,18 @@ class Risks:
     advantage_upper : float
         Largest TPR - FPR, which is delta(0).
     success_upper : float
-        Largest probability to guess right at even odds, (1 + advantage) / 2.
+        Largest probability to guess membership right at even odds, (1 + advantage) / 2.
+    precision : tuple of PrecisionRow
+        Largest precision of membership tests at stated priors.
+    guesses : tuple of GuessRow
+        Largest success of naming, inferring an attribute or reconstructing, by what is guessed without the release.
     """
 
     tpr: tuple[TPRRow, ...]
     advantage_upper: float
     success_upper: float
+    precision: tuple[PrecisionRow, ...]
+    guesses: tuple[GuessRow, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -31,6 +31,7 @@ __all__ = [
     "meaning",
     "mechanism",
     "one_number",
+    "other_risks",
     "relation_text",
 ]
 
@@ -103,7 +104,7 @@ def meaning(report: Report) -> Section:
         (
             (exactly_percent(row.fpr),),
             (percent_at_most(row.tpr_upper),),
-            (at_most(math.nextafter(row.tpr_upper / row.fpr, math.inf), 3),),
+            (at_most(row.likelihood_ratio_upper, 3),),
         )
         for row in report.risks.tpr
     )
@@ -123,6 +124,31 @@ def meaning(report: Report) -> Section:
             ("false-positive rate (FPR)", "true-positive rate (TPR) at most", "TPR over FPR at most"), rows, (0, 1, 2)
         ),
     )
+
+
+def other_risks(report: Report) -> Section:
+    """Say how often accusations and guesses about one record are right."""
+    accusations = [
+        say(
+            "Where {prior} of the candidates are members, an accusation by a test with at least {floor} false positives "
+            "is right in at most {precision} of cases.",
+            prior=exactly_percent(row.prior),
+            floor=exactly_percent(row.fpr_floor),
+            precision=percent_at_most(row.precision_upper),
+        )
+        for row in report.risks.precision
+    ]
+    guesses = [
+        say(
+            "A guess about a {unit} (who, which value, what data) that is right in {baseline} of cases without the release "
+            "is right in at most {success} with it.",
+            unit=report.unit,
+            baseline=exactly_percent(row.baseline),
+            success=percent_at_most(row.success_upper),
+        )
+        for row in report.risks.guesses
+    ]
+    return Section(key="risks", title="Accusations and guesses", bullets=(*accusations, *guesses))
 
 
 def exactly_percent(rate: float) -> str:
