@@ -350,3 +350,39 @@ def test_explain_says_what_is_a_bound(hockeystick):
     assert "1.82824" in line
     assert "upper bound" in line
     assert "delta" in told(hockeystick, "explain", "run.toml", "--delta", "0")
+
+
+SMALL = 'version = 1\n[mechanism]\nkind = "gaussian"\nnoise_multiplier = 2.0\n'
+
+
+def test_compare_decides_on_brackets(hockeystick, tmp_path):
+    words = ["compare", "a.toml", "b.toml", "--delta", "1e-5"]
+    code, out, err = hockeystick(*words, "--json", "--figure", "cmp.svg", a_toml=RUN, b_toml=SMALL)
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["quantities"]
+    runs = {"a": hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000), "b": hs.Gaussian(noise_multiplier=2.0)}
+    for row in rows:
+        quantity = hs.Quantity.from_dict(row["quantity"])
+        for name, run in runs.items():
+            assert row["bounds"][name]["upper"] == quantity.bounds(run).upper
+        better, worse = (row["bounds"][name] for name in sorted(runs, key=lambda name: name != row["more_private"]))
+        assert better["upper"] < worse["lower"]
+    assert {row["more_private"] for row in rows} == {"a", "b"}
+    assert "their curves cross" in hockeystick(*words)[1]
+    assert (tmp_path / "cmp.svg").read_text(encoding="utf-8").startswith("<?xml")
+    page = hockeystick("compare", "a.toml", "c.toml", "--delta", "1e-5", c_toml=RUN)[1]
+    assert "not resolved" in page
+    assert "cross" not in page
+
+
+def test_compare_refuses_what_does_not_compare(hockeystick):
+    replace = SMALL + 'relation = "replace"\n'
+    files = {"a_toml": RUN, "b_toml": replace}
+    assert "runs must share one relation" in told(
+        hockeystick, "compare", "a.toml", "b.toml", "--delta", "1e-5", **files
+    )
+    assert "at least two files" in told(hockeystick, "compare", "a.toml", "--delta", "1e-5")
+    assert "files must differ" in told(hockeystick, "compare", "a.toml", "a.toml", "--delta", "1e-5")
+    assert "delta" in told(hockeystick, "compare", "a.toml", "c.toml", "--delta", "2", c_toml=SMALL)
+    figure = ["compare", "a.toml", "c.toml", "--delta", "1e-5", "--figure", "x.doc"]
+    assert "doc" in told(hockeystick, *figure, c_toml=SMALL)
