@@ -5,9 +5,11 @@ from . import renyi
 from ._core import AccuracyError
 from ._core import __version__ as __version__
 from .accountant import Accountant
+from .audit import AuditPoint, AuditResult, audit, audit_counts
 from .bounds import Bounds
 from .budget import Budget
 from .calibrate import Calibration, calibrate
+from .compare import Comparison, ComparisonRow, Ordering, compare
 from .description import from_dict, to_dict
 from .dpsgd import DPSGD, dpsgd
 from .federated import federated
@@ -28,9 +30,13 @@ __all__ = [
     "ZCDP",
     "Accountant",
     "AccuracyError",
+    "AuditPoint",
+    "AuditResult",
     "Bounds",
     "Budget",
     "Calibration",
+    "Comparison",
+    "ComparisonRow",
     "Composition",
     "GDPFilter",
     "GDPFit",
@@ -38,6 +44,7 @@ __all__ = [
     "Gaussian",
     "LossMasses",
     "Mechanism",
+    "Ordering",
     "PLDFilter",
     "PoissonSampled",
     "Quantity",
@@ -46,7 +53,10 @@ __all__ = [
     "RenyiFilter",
     "Sweep",
     "TradeoffCurve",
+    "audit",
+    "audit_counts",
     "calibrate",
+    "compare",
     "compose",
     "dpsgd",
     "federated",

@@ -173,6 +173,12 @@ class Curves(RenyiQuestions, Risks):
         terms = self._terms()
         return math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + _MU_ROUNDING)
 
+    def _grown_or_none(self, fpr_floor: float) -> CertifiedCurve | None:
+        """Return a curve that can be asked for more points; None where it comes whole (a Gaussian, a Renyi curve)."""
+        if self._asks_renyi("auto") or self._exact_mu("auto") is not None:
+            return None
+        return self._grown(fpr_floor, "auto")
+
     def _grown(self, fpr_floor: float, method: str) -> CertifiedCurve:
         ask: Any = self.log_delta_bounds  # type: ignore[attr-defined]  # of the class that mixes this in
 
