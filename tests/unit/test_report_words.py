@@ -152,6 +152,28 @@ def test_warnings_come_when_they_should():
     assert "guarantee_weak" in {note.code for note in weak.warnings}
 
 
+def test_infinite_epsilon_names_the_release_that_is_to_blame():
+    total = hs.Gaussian(noise_multiplier=1.0) + 3 * hs.Gaussian(noise_multiplier=0.0)
+    [note] = [note for note in total.report(delta=1e-5).warnings if note.code == "epsilon_infinite"]
+    assert "Gaussian(noise_multiplier=0.0, relation='add_remove')" in note.text
+    assert "noise_multiplier=1.0" not in note.text
+    [note] = [note for note in RUN.report(delta=0.0).warnings if note.code == "epsilon_infinite"]
+    assert "the loss of this mechanism has no bound" in note.text
+
+
+def test_nothing_released_is_said():
+    report = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=0).report(delta=1e-5)
+    assert [note.code for note in report.notes if note.level == "remark"] == ["nothing_released"]
+
+
+def test_the_units_are_told():
+    run = hs.dpsgd(noise_multiplier=1.1, dataset_size=60_000, batch_size=256, epochs=60)
+    text = flat(run.report(delta=1e-5).render("txt"))
+    assert "14 063 (rounded up from 14062.5)" in text
+    assert "expected batch size q N 256" in text
+    assert "each record is expected in 60 of 14 063 steps" in text
+
+
 def test_epsilon_zero_is_explained():
     report = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.00105, steps=1).report(delta=1e-3)
     assert report.epsilon[0].upper == 0.0

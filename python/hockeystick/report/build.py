@@ -104,6 +104,7 @@ def build_report(
             relation=mechanism.relation,
             unit=unit,
             tuning_included=tuning_included,
+            revealing=_revealing(mechanism),
         ),
         engine=EngineSummary(methods=tuple(dict.fromkeys(row.method for row in epsilon)), tolerance=tolerance),
         versions=Versions(hockeystick=hs.__version__, numpy=version("numpy"), python=platform.python_version()),
@@ -165,6 +166,11 @@ def _epsilon_rows(mechanism: Mechanism, delta: float, tolerance: float | None) -
         bounds = mechanism.epsilon_bounds(delta=asked, tolerance=tolerance)
         rows.append(EpsilonRow(delta=asked, lower=float(bounds.lower), upper=float(bounds.upper), method=bounds.method))
     return tuple(rows)
+
+
+def _revealing(mechanism: Mechanism) -> tuple[str, ...]:
+    """The parts that put mass at infinity: with that probability they tell the record outright."""
+    return tuple(repr(part) for part, _ in mechanism._parts() if part.delta(epsilon=math.inf) > 0.0)
 
 
 def _gdp_summary(fit: GDPFit) -> GDPSummary:

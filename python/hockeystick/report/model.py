@@ -92,6 +92,8 @@ class SamplingSummary:
         q, where all steps share one.
     steps : int
         T, the number of releases.
+    exact_steps : float
+        The same before it was rounded up, where epochs were given.
     expected_participations : float or None
         How often a record is expected in a batch.
     dataset_size : int or None
@@ -104,6 +106,7 @@ class SamplingSummary:
     in_practice: str | None
     sampling_rate: float | None
     steps: int
+    exact_steps: float
     expected_participations: float | None
     dataset_size: int | None
     expected_batch_size: float | None

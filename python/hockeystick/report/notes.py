@@ -27,10 +27,11 @@ def write_notes(
     relation: str,
     unit: str,
     tuning_included: bool,
+    revealing: tuple[str, ...],
 ) -> tuple[Note, ...]:
-    """Return warnings first, then remarks, then assumptions."""
+    """Return warnings first, then remarks, then assumptions; `revealing` names the releases that may tell all."""
     notes = [
-        *_about_epsilon(epsilon[0], risks),
+        *_about_epsilon(epsilon[0], risks, revealing),
         *_about_delta(epsilon[0].delta, sampling.dataset_size, unit),
         *_about_sampling(sampling),
         *_about_training(mechanism, relation),
@@ -40,15 +41,15 @@ def write_notes(
     return tuple(sorted(notes, key=lambda note: order.index(note.level)))
 
 
-def _about_epsilon(row: EpsilonRow, risks: Risks) -> list[Note]:
+def _about_epsilon(row: EpsilonRow, risks: Risks, revealing: tuple[str, ...]) -> list[Note]:
     if math.isinf(row.upper):
-        text = (
-            "No finite epsilon holds at this delta: a release has no noise, or no privacy is left at so small a delta. "
-            "Nothing is guaranteed."
-        )
+        text = f"No finite epsilon holds at delta = {exactly(row.delta)}: {_reason(row.delta, revealing)}. Nothing is guaranteed."
         return [Note(code="epsilon_infinite", level="warning", text=text)]
     notes = []
-    if row.upper == 0.0:
+    if row.upper == 0.0 and risks.advantage_upper == 0.0:
+        text = "epsilon is exactly 0, because nothing that depends on any record is released."
+        notes.append(Note(code="nothing_released", level="remark", text=text))
+    elif row.upper == 0.0:
         text = (
             f"epsilon is exactly 0, because delta = {exactly(row.delta)} is at least the total variation distance "
             f"({at_most(risks.advantage_upper)}) of the two outputs: delta alone covers all that an attacker can learn. "
@@ -63,6 +64,14 @@ def _about_epsilon(row: EpsilonRow, risks: Risks) -> list[Note]:
         )
         notes.append(Note(code="guarantee_weak", level="warning", text=text))
     return notes
+
+
+def _reason(delta: float, revealing: tuple[str, ...]) -> str:
+    if revealing:
+        return f"with more than that probability a release tells the record outright ({'; '.join(revealing)})"
+    if delta == 0.0:
+        return "the loss of this mechanism has no bound, so that every epsilon fails with some probability above 0"
+    return "none could be certified"
 
 
 def _about_delta(delta: float, dataset_size: int | None, unit: str) -> list[Note]:

@@ -26,6 +26,13 @@ SCHEMES = {
     "shuffle": "shuffled: one random order, cut into batches, over and over",
 }
 
+_CLASSES = {
+    "WithoutReplacement": "without_replacement",
+    "WithReplacement": "with_replacement",
+    "TruncatedPoisson": "truncated_poisson",
+    "RandomAllocation": "random_allocation",
+}
+
 # What has to be true of the data loader, said so that an engineer can check it.
 REQUIREMENTS = {
     "full": "Every release is computed on all records.",
@@ -72,6 +79,7 @@ def summarize_sampling(
         in_practice=sampling_in_practice,
         sampling_rate=rate,
         steps=steps,
+        exact_steps=mechanism.schedule.exact_steps if isinstance(mechanism, hs.DPSGD) else float(steps),
         expected_participations=expected,
         dataset_size=dataset_size,
         expected_batch_size=rate * dataset_size if rate is not None and dataset_size is not None else None,
@@ -87,15 +95,12 @@ def _rate(part: Mechanism) -> float | None:
 
 
 def _scheme(part: Mechanism) -> str:
+    """How one release draws its records, by its class; a rate without another word is Poisson's."""
     name = type(part).__name__
-    words = {
-        "PoissonSampled": "poisson",
-        "WithoutReplacement": "without_replacement",
-        "WithReplacement": "with_replacement",
-        "TruncatedPoisson": "truncated_poisson",
-        "RandomAllocation": "random_allocation",
-    }
-    return next((scheme for start, scheme in words.items() if name.startswith(start)), "full")
+    for start, scheme in _CLASSES.items():
+        if name.startswith(start):
+            return scheme
+    return "poisson" if hasattr(part, "sampling_rate") else "full"
 
 
 def _expected(parts: tuple[tuple[Mechanism, int], ...]) -> float | None:

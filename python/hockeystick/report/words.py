@@ -271,7 +271,10 @@ def mechanism(report: Report) -> Section:
     sampling = report.sampling
     facts = [Fact("mechanism", (report.mechanism.name,))]
     facts += [
-        Fact(LABELS.get(name, name.replace("_", " ")), (_parameter(value),))
+        Fact(
+            LABELS.get(name, name.replace("_", " ")),
+            (_parameter(value) + (_rounding(report) if name == "steps" else ""),),
+        )
         for name, value in report.mechanism.parameters
         if name not in ("sampling", "dataset_size", "unit", "batch_size")
     ]
@@ -305,6 +308,13 @@ def mechanism(report: Report) -> Section:
     return Section(
         key="mechanism", title="What was run", facts=tuple(facts), table=_parts_table(report.mechanism.parts)
     )
+
+
+def _rounding(report: Report) -> str:
+    sampling = report.sampling
+    if sampling.exact_steps == sampling.steps:
+        return ""
+    return f" (rounded up from {exactly(float(f'{sampling.exact_steps:.12g}'))})"
 
 
 def _parts_table(parts: tuple[Part, ...]) -> Table | None:
@@ -419,8 +429,7 @@ def curves(report: Report) -> Section:
             Figure("renyi", "Rényi divergence over its order, an upper bound."),
             Figure(
                 "renyi-order",
-                "The epsilon that each order gives by the improved conversion, an upper bound. The epsilon of this report "
-                "is computed without them and is smaller.",
+                f"The epsilon that each order gives by the improved conversion, an upper bound. {_beside_renyi(report)}",
             ),
         ]
     return Section(key="curves", title="Curves", figures=tuple(figures))
@@ -428,6 +437,12 @@ def curves(report: Report) -> Section:
 
 def _given(entries: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in entries.items() if value is not None}
+
+
+def _beside_renyi(report: Report) -> str:
+    if any("rdp" in method for method in report.engine.methods):
+        return "The epsilon of this report is the least over all real orders, by the optimal conversion."
+    return "The epsilon of this report is computed without it and is smaller."
 
 
 def accounting(report: Report) -> Section:
