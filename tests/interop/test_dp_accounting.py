@@ -25,6 +25,7 @@ EVENTS = [
     STEP,
     DPSGD,
     dp_accounting.ComposedDpEvent([DPSGD, dp_accounting.SelfComposedDpEvent(GAUSSIAN, 3)]),
+    dp_accounting.ZCDpEvent(0.1, 0.01),
     dp_accounting.NoOpDpEvent(),
 ]
 

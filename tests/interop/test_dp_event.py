@@ -65,6 +65,19 @@ def test_replacing_a_record_exchanges_two_contributions():
     assert mechanism.epsilon(delta=1e-5) == run.epsilon(delta=1e-5)
 
 
+def test_concentrated_privacy():
+    concentrated = event("ZCDpEvent", rho=0.1, xi=0.01)
+    assert mechanism_from_event(concentrated) == hs.ZCDP(rho=0.1, xi=0.01)
+    sampled = event("PoissonSampledDpEvent", sampling_probability=0.1, event=concentrated)
+    assert mechanism_from_event(sampled) == hs.ZCDP(rho=0.1, xi=0.01).poisson(0.1)
+
+
+def test_sampling_takes_one_release():
+    twice = event("SelfComposedDpEvent", event=GAUSSIAN, count=2)
+    with pytest.raises(UnsupportedEvent, match="must be one release, got SelfComposedDpEvent"):
+        mechanism_from_event(event("PoissonSampledDpEvent", sampling_probability=0.1, event=twice))
+
+
 def test_an_unknown_event_is_named_where_it_stands():
     unknown = event("RepeatAndSelectDpEvent", event=GAUSSIAN, mean=1.0, shape=1.0)
     with pytest.raises(UnsupportedEvent, match="RepeatAndSelectDpEvent") as raised:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from hockeystick.interop.prv_accountant import DPSGDAccountant
+from hockeystick.interop.prv_accountant import DPSGDAccountant, find_noise_multiplier
 
 TRUTH = 1.8282366665165757
 
@@ -40,3 +40,8 @@ def test_infinite_and_zero(ours):
 def test_no_more_steps_than_were_announced(ours):
     with pytest.raises(ValueError, match="num_steps must be at most max_steps, 1000, got 1001"):
         ours.compute_epsilon(delta=1e-5, num_steps=1001)
+
+
+def test_noise_is_on_the_safe_side():
+    noise = find_noise_multiplier(0.01, 1000, 1.0, 1e-5)
+    assert 1.0 - 1e-6 <= DPSGDAccountant(noise, 0.01, 1000).compute_epsilon(1e-5, 1000)[2] <= 1.0

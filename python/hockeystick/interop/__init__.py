@@ -9,7 +9,7 @@
     An accountant on dp-accounting's hook, and mechanisms to events. Needs dp-accounting.
 ``hockeystick.interop.dp_pld``
     Privacy loss distributions of dp-accounting, in and out. Needs dp-accounting only on the way out.
-``hockeystick.interop.gdpnum``, ``hockeystick.interop.prv_accountant``
+``hockeystick.interop.gdpnum``, ``riskcal``, ``prv_accountant``, ``tf_privacy``
     The calls of these tools, answered here. Need nothing.
 
 The calls keep the names, the order and the defaults of the arguments of the tools that they stand in for; the page on

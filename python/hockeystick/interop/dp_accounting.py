@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import dp_accounting as peer
 
 from ..dpsgd import DPSGD
 from ..mechanisms import Composition, Gaussian, Mechanism, PoissonSampled
+from ..renyi.mechanisms import ZCDP
 from .dp_event import UnsupportedEvent, mechanism_from_event
 
 _RELATIONS = {
@@ -100,6 +102,8 @@ def event_from_mechanism(mechanism: Mechanism) -> Any:
         # One contribution's noise: what is exchanged under "replace" are two.
         scale = 2.0 if mechanism.relation == "replace" else 1.0
         return peer.GaussianDpEvent(mechanism.noise_multiplier * scale)
+    if isinstance(mechanism, ZCDP) and mechanism.greatest_order == math.inf:
+        return peer.ZCDpEvent(mechanism.rho, mechanism.xi)
     raise ValueError(f"mechanism must have an event in dp-accounting, got {mechanism!r}")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _validate
 from ..mechanisms import Gaussian, Mechanism, compose
+from ..renyi.mechanisms import ZCDP, KnownByRenyi
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,9 +101,13 @@ def _composed(event: Any, relation: str) -> Mechanism:
 
 def _poisson_sampled(event: Any, relation: str) -> Mechanism:
     base = mechanism_from_event(event.event, relation=relation)
-    if not isinstance(base, Gaussian):
-        raise UnsupportedEvent(event, f"event of a PoissonSampledDpEvent must be a Gaussian, got {_name(event.event)}")
+    if not isinstance(base, (Gaussian, KnownByRenyi)):
+        raise UnsupportedEvent(event, f"event of a PoissonSampledDpEvent must be one release, got {_name(event.event)}")
     return base.poisson(event.sampling_probability)
+
+
+def _zero_concentrated(event: Any, relation: str) -> Mechanism:
+    return ZCDP(rho=event.rho, xi=event.xi, relation=relation)
 
 
 _READERS: dict[str, Callable[[Any, str], Mechanism]] = {
@@ -112,4 +117,5 @@ _READERS: dict[str, Callable[[Any, str], Mechanism]] = {
     "SelfComposedDpEvent": _self_composed,
     "ComposedDpEvent": _composed,
     "PoissonSampledDpEvent": _poisson_sampled,
+    "ZCDpEvent": _zero_concentrated,
 }

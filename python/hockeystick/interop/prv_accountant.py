@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import _validate
 from ..dpsgd import dpsgd
+from ..shortcuts import noise_multiplier
 
 if TYPE_CHECKING:
     from ..bounds import Bounds
@@ -68,6 +69,22 @@ class DPSGDAccountant:
         return dpsgd(
             noise_multiplier=self.longest.noise_multiplier, sampling_rate=self.longest.sampling_rate, steps=steps
         )
+
+
+def find_noise_multiplier(
+    sampling_probability: float, num_steps: int, target_epsilon: float, target_delta: float
+) -> float:
+    """Least noise multiplier that meets (epsilon, delta), on the safe side: ``hs.noise_multiplier``.
+
+    Examples
+    --------
+    >>> from hockeystick.interop.prv_accountant import find_noise_multiplier
+    >>> print(f"{find_noise_multiplier(0.01, 10_000, target_epsilon=8.0, target_delta=1e-5):.7f}")
+    0.8825285
+    """
+    return noise_multiplier(
+        epsilon=target_epsilon, delta=target_delta, sampling_rate=sampling_probability, steps=num_steps
+    )
 
 
 def _triple(bounds: Bounds) -> tuple[float, float, float]:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The statement of TensorFlow Privacy: its numbers against the interface, and its group bound against exact ones."""
+
+import math
+import re
+
+import pytest
+
+import hockeystick as hs
+from hockeystick.interop.tf_privacy import _group_epsilon, compute_dp_sgd_privacy_statement
+
+
+def epsilons(statement):
+    return [float(found) for found in re.findall(r"^    Epsilon .*: +([\d.]+|inf)$", statement, re.MULTILINE)]
+
+
+def test_numbers_are_those_of_the_runs_rounded_up():
+    statement = compute_dp_sgd_privacy_statement(60_000, 256, 60, 1.1, 1e-5, used_microbatching=False)
+    once = hs.dpsgd(noise_multiplier=1.1, sampling_rate=1.0, steps=60).epsilon(delta=1e-5)
+    poisson = hs.dpsgd(noise_multiplier=1.1, dataset_size=60_000, batch_size=256, epochs=60).epsilon(delta=1e-5)
+    for printed, exact in zip(epsilons(statement), (once, poisson), strict=True):
+        assert exact <= printed < exact + 1e-3
+    assert "without microbatching" in statement
+    assert "no Poisson sampling" in " ".join(statement.split())
+
+
+def test_microbatching_halves_the_noise():
+    assert epsilons(compute_dp_sgd_privacy_statement(1000, 10, 1, 2.0, 1e-5)) == epsilons(
+        compute_dp_sgd_privacy_statement(1000, 10, 1, 1.0, 1e-5, used_microbatching=False)
+    )
+
+
+def test_a_user_of_one_example_is_an_example():
+    found = epsilons(compute_dp_sgd_privacy_statement(1000, 10, 1, 2.0, 1e-5, max_examples_per_user=1))
+    assert found[:2] == found[2:]
+
+
+def test_a_user_of_several_examples():
+    """Once per epoch: a Gaussian of so many times the sensitivity. Poisson: above what is certain, the mean number."""
+    run = hs.dpsgd(noise_multiplier=2.0, sampling_rate=0.01, steps=100)
+    found = epsilons(
+        compute_dp_sgd_privacy_statement(1000, 10, 1, 2.0, 1e-5, used_microbatching=False, max_examples_per_user=3)
+    )
+    assert found[2] == pytest.approx(hs.Gaussian(noise_multiplier=2.0 / 3.0).epsilon(delta=1e-5), abs=1e-3)
+    assert found[3] > run.epsilon(delta=1e-5)
+
+
+def test_the_group_bound_is_the_lemma_at_its_best_place():
+    run = 1 * hs.Gaussian(noise_multiplier=4.0)
+    bound = _group_epsilon(run, 3, 1e-5)
+    assert bound >= hs.Gaussian(noise_multiplier=4.0 / 3.0).epsilon(delta=1e-5)
+
+    def user_delta(epsilon):
+        return run.delta(epsilon=epsilon / 3) * math.expm1(epsilon) / math.expm1(epsilon / 3)
+
+    assert user_delta(bound) <= 1e-5
+    assert user_delta(bound * (1 - 1e-6)) > 1e-5
+
+
+def test_no_noise_is_no_privacy():
+    statement = compute_dp_sgd_privacy_statement(1000, 10, 1, 0.0, 1e-5, max_examples_per_user=2)
+    assert epsilons(statement) == [math.inf] * 4
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"), [({"delta": 0.0}, "delta"), ({"batch_size": 0}, "batch_size"), ({"num_epochs": -1}, "epochs")]
+)
+def test_wrong_arguments(wrong, name):
+    arguments = {"number_of_examples": 100, "batch_size": 10, "num_epochs": 1, "noise_multiplier": 1.0, "delta": 1e-5}
+    with pytest.raises(ValueError, match=name):
+        compute_dp_sgd_privacy_statement(**{**arguments, **wrong})
