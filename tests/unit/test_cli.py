@@ -221,7 +221,7 @@ def test_a_missing_option_is_one_sentence():
     assert_one_sentence(hockeystick("dpsdg"), "dpsdg")
 
 
-COMMANDS = ["dpsgd", "compare", "epsilon", "explain", "report", "calibrate", "schema", "sweep"]
+COMMANDS = ["dpsgd", "audit", "compare", "epsilon", "explain", "report", "calibrate", "schema", "sweep"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -355,34 +355,94 @@ def test_explain_says_what_is_a_bound(hockeystick):
 SMALL = 'version = 1\n[mechanism]\nkind = "gaussian"\nnoise_multiplier = 2.0\n'
 
 
-def test_compare_decides_on_brackets(hockeystick, tmp_path):
+def test_compare_orders_on_brackets(hockeystick, tmp_path):
     words = ["compare", "a.toml", "b.toml", "--delta", "1e-5"]
     code, out, err = hockeystick(*words, "--json", "--figure", "cmp.svg", a_toml=RUN, b_toml=SMALL)
     assert (code, err) == (0, "")
-    rows = json.loads(out)["quantities"]
+    stated = json.loads(out)
     runs = {"a": hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000), "b": hs.Gaussian(noise_multiplier=2.0)}
-    for row in rows:
-        quantity = hs.Quantity.from_dict(row["quantity"])
-        for name, run in runs.items():
-            assert row["bounds"][name]["upper"] == quantity.bounds(run).upper
-        better, worse = (row["bounds"][name] for name in sorted(runs, key=lambda name: name != row["more_private"]))
-        assert better["upper"] < worse["lower"]
-    assert {row["more_private"] for row in rows} == {"a", "b"}
-    assert "their curves cross" in hockeystick(*words)[1]
+    expected = hs.compare(runs, deltas=[1e-5, 1e-6, 1e-7])
+    assert stated["orderings"] == expected.to_dict()["orderings"]
+    assert stated["guarantees"] == expected.to_dict()["guarantees"]
+    assert stated["orderings"][0]["verdict"] == "crossing"
+    page = hockeystick(*words)[1]
+    assert expected.orderings[0].sentence in page
+    assert "1.82824" in page
+    assert "(FPR from 1e-10)" in page
     assert (tmp_path / "cmp.svg").read_text(encoding="utf-8").startswith("<?xml")
-    page = hockeystick("compare", "a.toml", "c.toml", "--delta", "1e-5", c_toml=RUN)[1]
-    assert "not resolved" in page
-    assert "cross" not in page
 
 
 def test_compare_refuses_what_does_not_compare(hockeystick):
     replace = SMALL + 'relation = "replace"\n'
     files = {"a_toml": RUN, "b_toml": replace}
-    assert "runs must share one relation" in told(
-        hockeystick, "compare", "a.toml", "b.toml", "--delta", "1e-5", **files
-    )
+    assert "must share one relation" in told(hockeystick, "compare", "a.toml", "b.toml", "--delta", "1e-5", **files)
     assert "at least two files" in told(hockeystick, "compare", "a.toml", "--delta", "1e-5")
     assert "files must differ" in told(hockeystick, "compare", "a.toml", "a.toml", "--delta", "1e-5")
     assert "delta" in told(hockeystick, "compare", "a.toml", "c.toml", "--delta", "2", c_toml=SMALL)
     figure = ["compare", "a.toml", "c.toml", "--delta", "1e-5", "--figure", "x.doc"]
     assert "doc" in told(hockeystick, *figure, c_toml=SMALL)
+
+
+COUNTS = {"--true-positives": "900", "--positives": "1000", "--false-positives": "100", "--negatives": "1000"}
+COUNT_WORDS = [word for pair in COUNTS.items() for word in pair]
+
+
+def scores(shift: float) -> str:
+    from statistics import NormalDist
+
+    grid = [NormalDist().inv_cdf((k + 0.5) / 4000) for k in range(4000)]
+    rows = [f"{x:.6f},0" for x in grid] + [f"{x + shift:.6f},1" for x in grid]
+    return "score,member\n" + "\n".join(rows) + "\n"
+
+
+def test_audit_by_counts(hockeystick):
+    code, out, err = hockeystick("audit", *COUNT_WORDS, "--json")
+    assert (code, err) == (0, "")
+    counts = {"true_positives": 900, "positives": 1000, "false_positives": 100, "negatives": 1000}
+    stated, expected = json.loads(out), hs.audit_counts(**counts)
+    assert stated["empirical_epsilon_lower"] == expected.empirical_epsilon_lower
+    assert stated["points"][0]["tpr_lower"] == expected.points[0].tpr_lower
+    assert stated["points"][0]["threshold"] == "inf"
+    assert stated["hockeystick_version"] == hs.__version__
+    assert "empirical lower bounds" in hockeystick("audit", *COUNT_WORDS)[1]
+
+
+def test_audit_refutes_by_exit_code(hockeystick, tmp_path):
+    claim = SMALL.replace("2.0", "1.0")
+    files = {"strong_csv": scores(2.5), "weak_csv": scores(0.2), "claim_toml": claim}
+    code, out, err = hockeystick("audit", "strong.csv", "--claim", "claim.toml", "--figure", "audit.svg", **files)
+    assert (code, err) == (1, "")
+    assert "The claim is refuted at 95 %" in out
+    assert (tmp_path / "audit.svg").is_file()
+    code, out, _ = hockeystick("audit", "weak.csv", "--claim", "claim.toml")
+    assert code == 0
+    assert "proves nothing" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["audit"], "a file of scores or all four counts must be given"),
+        (["audit", *COUNT_WORDS[:-2]], "--negatives"),
+        (["audit", "s.csv", *COUNT_WORDS], "not both"),
+        (["audit", "s.csv"], "s.csv, line 3: member must be 1 or 0, got 'x'"),
+        (["audit", "t.csv"], "t.csv, line 2: score must be a number, got 'high'"),
+        (["audit", "u.csv"], "u.csv, line 1: the columns must be score and member"),
+        (["audit", "v.json"], "scores_in and scores_out"),
+        (["audit", "w.json"], "w.json, line 1: the text is not JSON"),
+        (["audit", "x.json"], "scores_in"),
+        (["audit", *COUNT_WORDS, "--confidence", "2"], "confidence"),
+        (["audit", *COUNT_WORDS, "--delta", "2"], "delta"),
+        (["audit", *COUNT_WORDS, "--figure", "a.svg"], "--figure must come with --claim"),
+    ],
+)
+def test_audit_refuses_what_makes_no_sense(hockeystick, words, said):
+    files = {
+        "s_csv": "score,member\n1,1\n2,x\n",
+        "t_csv": "score,member\nhigh,1\n",
+        "u_csv": "value,member\n1,1\n",
+        "v_json": "{}",
+        "w_json": "{",
+        "x_json": '{"scores_in": ["a"], "scores_out": [1]}',
+    }
+    assert said in told(hockeystick, *words, **files)

@@ -13,11 +13,10 @@ mpl = pytest.importorskip("matplotlib")
 
 from hockeystick import plot
 from hockeystick.plot import style
-from hockeystick.report import series
 
 RUN = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
 OTHER = hs.Gaussian(noise_multiplier=1.35)
-AUDIT = {"fpr": [0.01, 0.02], "tpr": [0.02, 0.3], "fpr_interval": [[0.006, 0.016], [0.015, 0.03]]}
+AUDIT = hs.audit_counts(true_positives=[20, 300], positives=1000, false_positives=[10, 20], negatives=1000)
 FIGURES = {
     "tradeoff": lambda: plot.tradeoff(RUN),
     "linear": lambda: plot.tradeoff(RUN, scale="linear"),
@@ -28,7 +27,7 @@ FIGURES = {
     ),
     "sensitivity": lambda: plot.sensitivity(RUN, delta=1e-5, points=5),
     "renyi": lambda: plot.renyi(RUN, delta=1e-5),
-    "audit": lambda: plot.audit(RUN, **AUDIT, tpr_interval=[[0.014, 0.03], [0.25, 0.35]]),
+    "audit": lambda: plot.audit(AUDIT, claim=RUN),
 }
 
 
@@ -148,14 +147,14 @@ def test_audit_says_which_attack_refutes():
         mpl.colors.to_rgb(style.MUTED),
         mpl.colors.to_rgb(style.VERMILION),
     ]
-    # Between two points of a series the bound lies above their chord; a point just under the bound refutes nothing.
-    curve = RUN.tradeoff()
-    drawn = series.tradeoff(curve, RUN.gdp(), points=5)
-    middle = 0.5 * (drawn.fpr[3] + drawn.fpr[4])
-    rate = curve.tpr(middle) * (1 - 1e-6)
-    point = {"fpr": [middle], "tpr": [rate], "fpr_interval": [[middle] * 2], "tpr_interval": [[rate] * 2]}
-    [axes] = plot.audit(drawn, **point).axes
-    assert axes.patches[0].get_facecolor()[:3] == mpl.colors.to_rgb(style.MUTED)
+    for patch, point in zip(axes.patches, AUDIT.points, strict=True):
+        assert patch.get_x() + patch.get_width() == pytest.approx(point.fpr_upper)
+        assert patch.get_y() == pytest.approx(point.tpr_lower)
+    result = hs.audit_counts(
+        true_positives=[20, 300], positives=1000, false_positives=[10, 20], negatives=1000, claim=RUN
+    )
+    assert result.refuted
+    assert result.refuting_point == result.points[1]
 
 
 @pytest.mark.parametrize(
@@ -180,9 +179,9 @@ def test_audit_says_which_attack_refutes():
         (lambda: plot.sensitivity(OTHER, delta=1e-5), TypeError, "run"),
         (lambda: plot.sensitivity(RUN, delta=1e-5, factor=1.0), ValueError, "factor"),
         (lambda: plot.sensitivity(RUN, delta=1e-5, points=1), ValueError, "points"),
+        (lambda: plot.audit(AUDIT, claim=1.0), TypeError, "claim"),
+        (lambda: plot.audit(RUN, claim=RUN), TypeError, "result"),
         (lambda: plot.sensitivity(RUN, delta=2.0), ValueError, "delta"),
-        (lambda: plot.audit(RUN, **AUDIT, tpr_interval=[[0.1, 0.2]]), ValueError, "tpr_interval"),
-        (lambda: plot.audit(RUN, **AUDIT, tpr_interval=[[0.1, 1.2], [0.1, 0.2]]), ValueError, "tpr_interval"),
     ],
 )
 def test_mistakes_name_the_argument(call, error, word):

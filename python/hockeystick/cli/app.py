@@ -67,5 +67,5 @@ def _options(
     """Differential privacy accounting with certified bounds.
 
     Every number is a bound and says which. Exit codes: 0 answered; 1 answered, and the answer is no (a limit is
-    exceeded); 2 a mistake, told in one sentence.
+    exceeded, a claim refuted); 2 a mistake, told in one sentence.
     """

@@ -17,6 +17,7 @@ __all__ = [
     "Date",
     "Delta",
     "Epochs",
+    "FigureFile",
     "File",
     "FprFloor",
     "Html",
@@ -64,6 +65,11 @@ AtMost = Annotated[
     typer.Option(help="Exit with code 1 if epsilon is not certified to be at most this.", show_default=False),
 ]
 File = Annotated[Path, typer.Argument(help="Description of a mechanism: .yaml, .json or .toml.", show_default=False)]
+
+FigureFile = Annotated[
+    Path | None,
+    typer.Option("--figure", help="Draw the curves into this file: .svg, .png or .pdf.", show_default=False),
+]
 
 _WRITE = "Write the report to this file as "
 Html = Annotated[Path | None, typer.Option("--html", help=_WRITE + "one HTML page.", show_default=False)]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import webbrowser
@@ -17,12 +18,14 @@ import hockeystick as hs
 from hockeystick.report.numbers import at_least, at_most
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    from matplotlib.figure import Figure
 
     from hockeystick import Bounds
     from hockeystick.report import Report
 
-__all__ = ["bracket", "print_json", "print_page", "print_table", "say", "to_json", "write_report"]
+__all__ = ["bracket", "draw", "print_json", "print_page", "print_table", "say", "to_json", "write_report"]
 
 
 def to_json(values: Mapping[str, Any]) -> str:
@@ -78,6 +81,17 @@ def print_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     console = Console(highlight=False)
     # A pipe has no width of its own; a table cut to 80 columns would lose digits.
     console.print(table) if console.is_terminal else Console(highlight=False, width=200).print(table)
+
+
+def draw(path: Path, make: Callable[[Any], Figure]) -> None:
+    """Write a figure that is made from the package of figures, which needs matplotlib."""
+    try:
+        plot = importlib.import_module("hockeystick.plot")
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"a figure needs {error.name}: pip install 'hockeystick[plot]'", name=error.name
+        ) from error
+    make(plot).savefig(path)
 
 
 def write_report(report: Report, paths: Iterable[Path | None], audience: str, *, show: bool) -> list[Path]:

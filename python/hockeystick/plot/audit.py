@@ -1,97 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What attacks found, beside what the guarantee allows."""
+"""What attacks showed, with confidence, beside what the guarantee allows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from matplotlib.patches import Rectangle
 
-from hockeystick import _validate
+from hockeystick import AuditResult, Mechanism, TradeoffCurve
 from hockeystick.report import series
 
 from .style import BLUE, MUTED, VERMILION, logarithmic, look, new_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import ArrayLike
 
-    from hockeystick import Mechanism
+    from hockeystick import AuditPoint
 
 __all__ = ["audit"]
 
 
-def audit(
-    source: Mechanism | series.TradeoffSeries,
-    *,
-    fpr: ArrayLike,
-    tpr: ArrayLike,
-    fpr_interval: ArrayLike,
-    tpr_interval: ArrayLike,
-) -> Figure:
-    """Draw the operating points of attacks with their confidence regions under the bound on every attack.
+def audit(result: AuditResult, *, claim: Mechanism | TradeoffCurve) -> Figure:
+    """Draw the tests of an audit under the bound that a claim puts on every attack.
 
     Parameters
     ----------
-    source : Mechanism or TradeoffSeries
-        The guarantee that is audited.
-    fpr, tpr : array_like, shape (n,)
-        Observed rates, in [0, 1].
-    fpr_interval, tpr_interval : array_like, shape (n, 2)
-        Confidence intervals of the rates, in [0, 1].
+    result : AuditResult
+        What :func:`hockeystick.audit` or :func:`hockeystick.audit_counts` returned.
+    claim : Mechanism or TradeoffCurve
+        The guarantee.
 
     Returns
     -------
     matplotlib.figure.Figure
-        A region that lies wholly above the line (lowest TPR above what the highest FPR allows) is drawn in the second
-        colour: it refutes the guarantee at its confidence.
+        Each test is a mark at its observed rates and a box that reaches to its limits: with the audit's confidence its
+        false-positive rate is at most the right edge and its true-positive rate at least the lower edge. A box with its
+        lower right corner above the line refutes the claim; it is drawn in the second colour, with a cross.
 
     Raises
     ------
-    ValueError, TypeError
-        For rates out of [0, 1] or of other shapes.
+    TypeError
+        For other kinds of arguments.
 
     Examples
     --------
     >>> import hockeystick as hs
     >>> from hockeystick import plot
-    >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
-    >>> figure = plot.audit(run, fpr=[0.01], tpr=[0.02], fpr_interval=[[0.006, 0.016]], tpr_interval=[[0.014, 0.03]])
+    >>> result = hs.audit_counts(true_positives=900, positives=1000, false_positives=100, negatives=1000)
+    >>> figure = plot.audit(result, claim=hs.Gaussian(noise_multiplier=1.0))
     >>> figure.axes[0].get_ylabel()
     'true-positive rate'
     """
-    rates = {"fpr": fpr, "tpr": tpr, "fpr_interval": fpr_interval, "tpr_interval": tpr_interval}
-    found = {name: _validate.array_within(name, value, 0.0, 1.0) for name, value in rates.items()}
-    count = found["fpr"].size
-    for name, array in found.items():
-        shape = (count, 2) if name.endswith("interval") else (count,)
-        if array.shape != shape:
-            raise ValueError(f"{name} must have the shape {shape}, got {array.shape}")
-    highest = found["fpr_interval"][:, 1]
-    if isinstance(source, series.TradeoffSeries):
-        # The bound at the next point of the series: between points the bound lies above their chord.
-        allowed = np.asarray(source.tpr_upper)[np.searchsorted(source.fpr, highest)]
-    else:
-        curve = source.tradeoff()
-        allowed = curve.tpr(highest)
-        source = series.tradeoff(curve, source.gdp())
+    if not isinstance(result, AuditResult):
+        raise TypeError(f"result must be an audit result, got {result!r}")
+    if not isinstance(claim, (Mechanism, TradeoffCurve)):
+        raise TypeError(f"claim must be a mechanism or a trade-off curve, got {claim!r}")
+    curve = claim if isinstance(claim, TradeoffCurve) else claim.tradeoff()
+    # What is not above this is cut off by the axes.
+    lowest = 0.5 * max(1e-6, min(min(point.fpr_upper, max(point.tpr_lower, 1e-6)) for point in result.points))
+    drawn = series.tradeoff(curve, curve.gdp())
+    seen = [index for index, rate in enumerate(drawn.fpr) if rate > 0.0]
+    fpr = [drawn.fpr[index] for index in seen]
     with look():
         figure, (axes,) = new_figure(width=4.8, height=3.9)
-        seen = [index for index, rate in enumerate(source.fpr) if rate > 0.0]
-        line = [source.fpr[i] for i in seen]
-        axes.plot(line, [source.tpr_upper[i] for i in seen], color=BLUE, label="largest TPR, certified")
-        axes.plot(line, line, color=MUTED, lw=1.1, ls=":", label="guessing")
-        lowest = 0.5 * float(max(1e-6, min(found["fpr_interval"][:, 1].min(), found["tpr_interval"][:, 1].min())))
-        for index in range(count):
-            refutes = found["tpr_interval"][index, 0] > allowed[index]
-            color = VERMILION if refutes else MUTED
-            (left, right), (low, high) = found["fpr_interval"][index], found["tpr_interval"][index]
-            corner = (max(left, lowest), max(low, lowest))
-            axes.add_patch(Rectangle(corner, right - corner[0], high - corner[1], color=color, alpha=0.3, lw=0))
-            axes.plot([found["fpr"][index]], [found["tpr"][index]], marker="x" if refutes else "o", ms=5, color=color)
+        axes.plot(fpr, [drawn.tpr_upper[index] for index in seen], color=BLUE, label="claim: TPR at most")
+        axes.plot(fpr, fpr, color=MUTED, lw=1.1, ls=":", label="guessing")
+        for point in result.points:
+            _draw_point(axes, point, refutes=point.tpr_lower > curve.tpr(point.fpr_upper), lowest=lowest)
         axes.set(xlabel="false-positive rate", ylabel="true-positive rate", xlim=(lowest, 1), ylim=(lowest, 1))
         logarithmic(axes, x=True, y=True)
-        axes.set_title("Attacks against the guarantee")
+        axes.set_title(f"Attacks against the claim, {100.0 * result.confidence:g} % confidence")
         axes.legend(loc="lower right")
     return figure
+
+
+def _draw_point(axes: Axes, point: AuditPoint, *, refutes: bool, lowest: float) -> None:
+    color = VERMILION if refutes else MUTED
+    fpr = max(point.false_positives / point.negatives, lowest)
+    tpr = point.true_positives / point.positives
+    bottom = max(point.tpr_lower, lowest)
+    axes.add_patch(Rectangle((fpr, bottom), point.fpr_upper - fpr, tpr - bottom, color=color, alpha=0.3, lw=0))
+    axes.plot([fpr], [tpr], marker="x" if refutes else "o", ms=5, color=color, ls="none")
