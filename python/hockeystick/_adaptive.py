@@ -15,6 +15,7 @@ from .tradeoff import TradeoffCurve
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from .bounds import Bounds
     from .gdp import GDPFit
 
     Columns = tuple[NDArray[np.float64], ...]
@@ -23,15 +24,53 @@ if TYPE_CHECKING:
     Refinement = Callable[[Columns, Columns, Columns, float, float], NDArray[np.float64]]
 
 CURVE_TOLERANCE = 1e-4
+# A bracket of log delta this narrow is taken as it is, rather than asking a costly engine for a narrower one.
+WIDE = 3e-3
 MU_TOLERANCE = 1e-6
 # The regret's bracket is narrowed to this, absolutely and relatively.
 REGRET_TOLERANCES = (1e-7, 1e-3)
 
-_MOST_ROUNDS = 14
+_MOST_ROUNDS = 40
+_COSTLY_ROUNDS = 2  # once an engine served whose cost is that of a whole composition
 _MOST_POINTS = 3000
 _FIRST_SPACING = 0.5
 _LARGEST_GUESSED_MU = 40.0  # beyond, no double holds the rates away from the diagonal
 _NO_NUMBERS = np.zeros(0)
+
+
+class ProfileQuestion:
+    """Asks a mechanism for its profile: the contour engine first, another one for what that leaves wide.
+
+    Attributes
+    ----------
+    costly : bool
+        Whether an engine had to serve that composes whole distributions.
+    """
+
+    def __init__(self, ask: Callable[..., Bounds], method: str) -> None:
+        self._ask, self._method = ask, method
+        self.costly = False
+
+    def __call__(self, epsilons: NDArray[np.float64]) -> Columns:
+        """(log_delta_upper, log_delta_lower) at increasing epsilons, and no complements."""
+        lower, upper = np.full(epsilons.shape, -math.inf), np.zeros(epsilons.shape)
+        wide = np.ones(epsilons.shape, dtype=np.bool_)
+        bounds = self._cheap(epsilons) if self._method == "auto" else None
+        if bounds is not None:
+            lower, upper = np.asarray(bounds.lower).copy(), np.asarray(bounds.upper).copy()
+            wide = np.subtract(upper, lower, out=np.zeros(upper.shape), where=upper > -math.inf) > WIDE
+        if wide.any():
+            bounds = self._ask(epsilon=epsilons[wide], method=self._method)
+            self.costly |= "fft" in bounds.method
+            lower[wide], upper[wide] = np.maximum(lower[wide], bounds.lower), np.minimum(upper[wide], bounds.upper)
+        return upper, lower, _NO_NUMBERS, _NO_NUMBERS
+
+    def _cheap(self, epsilons: NDArray[np.float64]) -> Bounds | None:
+        """What the contour engine certifies, wide or not; None where it certifies nothing or does not apply."""
+        try:
+            return self._ask(epsilon=epsilons, method="contour")
+        except (_core.AccuracyError, ValueError):
+            return None
 
 
 class CertifiedCurve:
@@ -48,6 +87,7 @@ class CertifiedCurve:
         gaussian_mu: tuple[float, float] | None = None,
     ) -> None:
         self._question = question
+        self._rounds_left = _MOST_ROUNDS
         self._log_floor = math.log(fpr_floor)
         self._facts = (relation, literal, gaussian_mu)
         first = np.zeros(1)
@@ -64,7 +104,7 @@ class CertifiedCurve:
         """The curve after asking until `refinement` has nothing to gain, or too much has been asked."""
         curve = self.curve
         floor = self._log_floor if log_floor is None else log_floor
-        for _ in range(_MOST_ROUNDS):
+        while self._rounds_left > 0:
             wanted = refinement(curve._profile, curve._below, curve._above, floor, tolerance)
             if not self._ask(wanted):
                 break
@@ -89,9 +129,12 @@ class CertifiedCurve:
         after = np.minimum(np.searchsorted(points, epsilons), len(points) - 1)
         distance = np.minimum(np.abs(points[after] - epsilons), np.abs(points[np.maximum(after - 1, 0)] - epsilons))
         epsilons = np.ascontiguousarray(epsilons[distance > 1e-13 * epsilons])
-        if not len(epsilons) or len(points) + len(epsilons) > _MOST_POINTS:
+        if self._rounds_left <= 0 or not len(epsilons) or len(points) + len(epsilons) > _MOST_POINTS:
             return False
         answers = (epsilons, *self._question(epsilons))
+        self._rounds_left -= 1
+        if getattr(self._question, "costly", False):
+            self._rounds_left = min(self._rounds_left, _COSTLY_ROUNDS)
         joined = [np.concatenate(pair) for pair in zip(self._columns, answers, strict=True)]
         order = np.argsort(joined[0], kind="stable")
         self._columns = tuple(each[order] if len(each) else each for each in joined)
@@ -143,7 +186,7 @@ def fitted(grown: CertifiedCurve, delta0: float | None, fit: Callable[[TradeoffC
     result = fit(curve)
     absolute, relative = REGRET_TOLERANCES
     before = math.inf
-    for _ in range(_MOST_ROUNDS):
+    while True:
         width = max(result.regret - result.regret_lower, result.delta_divergence - result.delta_divergence_lower)
         if not math.isfinite(result.mu) or width <= absolute + relative * result.regret or width > 0.9 * before:
             break

@@ -6,10 +6,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from . import _core, _engines, _validate
-from ._adaptive import CURVE_TOLERANCE, CertifiedCurve, fitted, gaussian_curve
+from ._adaptive import CURVE_TOLERANCE, CertifiedCurve, ProfileQuestion, fitted, gaussian_curve
 from .gdp import GDPFit, GDPTable, fit_gdp
 from .renyi.questions import RenyiQuestions
 from .risks import Risks
@@ -17,10 +15,9 @@ from .risks import Risks
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from ._terms import Terms
-    from .bounds import Bounds
     from .tradeoff import TradeoffCurve
 
 # A relative rounding of mu that covers the sum of counts / noise_multiplier^2 and its root.
@@ -180,12 +177,7 @@ class Curves(RenyiQuestions, Risks):
         return self._grown(fpr_floor, "auto")
 
     def _grown(self, fpr_floor: float, method: str) -> CertifiedCurve:
-        ask: Any = self.log_delta_bounds  # type: ignore[attr-defined]  # of the class that mixes this in
-
-        def question(epsilons: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-            bounds: Bounds = ask(epsilon=epsilons, method=method)
-            return np.asarray(bounds.upper), np.asarray(bounds.lower), np.zeros(0), np.zeros(0)
-
+        question = ProfileQuestion(self.log_delta_bounds, method)  # type: ignore[attr-defined]  # of the subclass
         end = float(self.epsilon(delta=0.0))  # type: ignore[attr-defined]
         return CertifiedCurve(
             question, relation=self.relation, fpr_floor=fpr_floor, end=end, literal=self._literal_mu()
