@@ -100,6 +100,9 @@ def test_the_numbers_are_those_of_the_interface(readme):
     for row in readme.risks.tpr:
         assert row.tpr_upper == curve.tpr(row.fpr)
         assert row.likelihood_ratio_upper == curve.likelihood_ratio(fpr=row.fpr)
+    for row in readme.gdp_floors:
+        assert (row.mu, row.regret) == (RUN.gdp(fpr_floor=row.fpr_floor).mu, RUN.gdp(fpr_floor=row.fpr_floor).regret)
+    assert [row.fpr_floor for row in readme.gdp_floors] == [1e-3, 1e-6, 1e-8, 1e-10, 1e-12]
     for row in readme.risks.precision:
         assert row.precision_upper == curve.ppv(prior=row.prior, fpr_floor=row.fpr_floor) > row.prior
     for row in readme.risks.guesses:

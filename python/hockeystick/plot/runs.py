@@ -3,21 +3,20 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hockeystick import Bounds, Mechanism, _validate
+import hockeystick as hs
+from hockeystick import Mechanism, _validate
 from hockeystick.report.numbers import exactly
 
 from .style import CYCLE, INK, logarithmic, look, new_figure, powers
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 __all__ = ["compare"]
 
@@ -45,7 +44,7 @@ def compare(
     -------
     matplotlib.figure.Figure
         Upper bounds. A run that is lower everywhere is the more private one; where lines cross, neither is.
-        Crossings are marked where the certified brackets have changed sides, to the spacing of the points.
+        Crossings are those that :func:`hockeystick.compare` certifies.
 
     Raises
     ------
@@ -77,10 +76,17 @@ def compare(
             profiles.plot(epsilon[shown], upper[shown], color=color, ls=line, label=name)
             fpr = np.logspace(-6, 0, 121)
             rates.plot(fpr, run.tradeoff().tpr(fpr), color=color, ls=line)
-        names = list(runs)
-        for number, first in enumerate(names):
-            for second in names[number + 1 :]:
-                _mark_crossings(profiles, epsilon, bounds[first], bounds[second])
+        for epsilon_at, level in _crossings(runs, largest_epsilon):
+            profiles.plot([epsilon_at], [level], color=INK, marker="o", ms=6, mfc="none", ls="none")
+            profiles.annotate(
+                f"cross at ε = {epsilon_at:.3g}",
+                (epsilon_at, level),
+                xytext=(-6, -12),
+                textcoords="offset points",
+                ha="right",
+                color=INK,
+                fontsize=8.5,
+            )
         powers(profiles)
         profiles.set(xlabel="epsilon", ylabel="delta, upper bound", xlim=(0.0, epsilon[-1]))
         profiles.axhline(np.log10(delta), color=INK, lw=0.8, ls=":")
@@ -102,27 +108,14 @@ def _check(runs: Any) -> None:
         raise ValueError(f"runs must share one relation, got {', '.join(sorted(relations))}")
 
 
-def _mark_crossings(axes: Axes, epsilon: NDArray[np.float64], first: Bounds, second: Bounds) -> None:
-    """Mark the cells in which one profile is certified to pass from below the other to above it."""
-    sides = _certified_side(first, second)
-    known = np.flatnonzero(sides)
-    for start, end in itertools.pairwise(known):
-        if sides[start] != sides[end]:
-            at = 0.5 * (epsilon[start] + epsilon[end])
-            level = np.interp(at, epsilon, np.asarray(first.upper)) / np.log(10.0)
-            axes.plot([at], [level], color=INK, marker="o", ms=6, mfc="none", ls="none")
-            axes.annotate(
-                f"cross near ε = {at:.2g}",
-                (at, level),
-                xytext=(8, 4),
-                textcoords="offset points",
-                color=INK,
-                fontsize=8.5,
-            )
-
-
-def _certified_side(first: Bounds, second: Bounds) -> NDArray[np.int64]:
-    """1 where the first profile lies above for sure, -1 where it lies below for sure, 0 where it is not resolved."""
-    lower, upper = np.asarray(first.lower), np.asarray(first.upper)
-    other_lower, other_upper = np.asarray(second.lower), np.asarray(second.upper)
-    return (lower > other_upper).astype(np.int64) - (upper < other_lower).astype(np.int64)
+def _crossings(runs: Mapping[str, Mechanism], largest_epsilon: float) -> list[tuple[float, float]]:
+    """Where certified profiles cross: the middle of each bracket of epsilon, and log10 delta there."""
+    if len(runs) < 2:
+        return []
+    found = []
+    for ordering in hs.compare(runs).orderings:
+        for low, high in ordering.epsilon_crossings:
+            middle = 0.5 * (low + high)
+            if middle <= largest_epsilon:
+                found.append((middle, float(runs[ordering.first].log_delta(epsilon=middle)) / math.log(10.0)))
+    return found

@@ -20,6 +20,7 @@ from .model import (
     REGRET_LIMIT,
     EngineSummary,
     EpsilonRow,
+    FloorRow,
     GDPSummary,
     GuessRow,
     MechanismSummary,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["FALSE_POSITIVE_RATES", "build_report"]
 
 FALSE_POSITIVE_RATES = (1e-3, 1e-2, 5e-2, 1e-1)
+_FLOORS = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12)
 _PRIORS, _TEST_FLOOR = (0.01, 0.1), 0.01
 _BASELINES = (0.01, 0.1, 0.5)
 NAMES = {
@@ -94,6 +96,7 @@ def build_report(
         sampling=sampling,
         epsilon=epsilon,
         gdp=gdp,
+        gdp_floors=_floor_rows(mechanism, fpr_floor),
         risks=risks,
         comparison=compare_accountants(mechanism, delta),
         notes=write_notes(
@@ -176,6 +179,15 @@ def _revealing(mechanism: Mechanism) -> tuple[str, ...]:
 def _gdp_summary(fit: GDPFit) -> GDPSummary:
     names = {field.name for field in dataclasses.fields(GDPSummary)} - {"regret_limit"}
     return GDPSummary(regret_limit=REGRET_LIMIT, **{name: getattr(fit, name) for name in names})
+
+
+def _floor_rows(mechanism: Mechanism, fpr_floor: float) -> tuple[FloorRow, ...]:
+    """Mu at usual floors and at the one asked for, the largest first."""
+    floors = sorted({*_FLOORS, float(fpr_floor)}, reverse=True)
+    names = [field.name for field in dataclasses.fields(FloorRow)]
+    return tuple(
+        FloorRow(**{name: getattr(fit, name) for name in names}) for fit in mechanism.gdp_table(fpr_floors=floors).fits
+    )
 
 
 def _risks(curve: TradeoffCurve) -> Risks:

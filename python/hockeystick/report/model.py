@@ -17,6 +17,7 @@ __all__ = [
     "AccountantRow",
     "EngineSummary",
     "EpsilonRow",
+    "FloorRow",
     "GDPSummary",
     "GuessRow",
     "MechanismSummary",
@@ -143,6 +144,17 @@ class GDPSummary:
     def may_stand_for_the_curve(self) -> bool:
         """Whether the regret is below the limit; false where mu is infinite."""
         return math.isfinite(self.mu) and self.regret < self.regret_limit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FloorRow:
+    """mu and its price at one floor; upper bounds all. A smaller floor gives a larger mu."""
+
+    fpr_floor: float
+    mu: float
+    residual: float
+    regret: float
+    delta_divergence: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -276,7 +288,7 @@ class Report:
         The unit of privacy: what one "record" of the relation is.
     relation : str
         The neighbouring relation.
-    mechanism, sampling, epsilon, gdp, risks, comparison, notes, engine, versions
+    mechanism, sampling, epsilon, gdp, gdp_floors, risks, comparison, notes, engine, versions
         The parts of the report.
     series : Series
         The curves behind the figures.
@@ -301,6 +313,7 @@ class Report:
     sampling: SamplingSummary
     epsilon: tuple[EpsilonRow, ...]
     gdp: GDPSummary
+    gdp_floors: tuple[FloorRow, ...]
     risks: Risks
     comparison: tuple[AccountantRow, ...]
     notes: tuple[Note, ...]

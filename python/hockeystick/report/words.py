@@ -205,7 +205,18 @@ def one_number(report: Report) -> Section:
             "The regret is not below {limit}: state the curve or epsilon at several deltas, not mu alone.",
             limit=exactly(fit.regret_limit),
         )
-    return Section(key="mu", title="One number for the curve: mu", paragraphs=(verdict,), facts=_mu_facts(report))
+    rows = tuple(
+        ((exactly(row.fpr_floor),), (at_most(row.mu),), (at_most(row.residual, 3),), (at_most(row.regret),))
+        for row in report.gdp_floors
+    )
+    head = ("for FPR from", "mu at most", "TPR below that at most", "regret at most")
+    return Section(
+        key="mu",
+        title="One number for the curve: mu",
+        paragraphs=(verdict,),
+        facts=_mu_facts(report),
+        table=Table(head, rows, (0, 1, 2, 3)),
+    )
 
 
 def _mu_facts(report: Report) -> tuple[Fact, ...]:
