@@ -11,8 +11,10 @@
 namespace hockeystick {
 namespace {
 
-constexpr int k_outer_steps = 44;
+constexpr int k_outer_steps = 100;
 constexpr int k_inner_steps = 60;
+// Far from the least moment its size does not matter, so that it may stop growing here.
+constexpr double k_largest_exponent = 300.0;
 
 struct Order {
     double order;
@@ -46,8 +48,9 @@ public:
         if (at_low.slope >= 0.0) return std::log(std::max(at_low.rest_free - at_low.error, 0.0));
         // The bound at `low` is the tangent there, followed to `high`. Both ends come together by regula falsi on the
         // slope of log M in log z, which is tame, and bisection.
-        double below = below_tangent(at_low, low, high);
-        for (int i = 0; i < k_inner_steps && at_low.value - below > tolerance_ * at_low.value; ++i) {
+        double below = below_tangents(at_low, low, at_high, high);
+        for (int i = 0; i < k_inner_steps && at_low.value - below > tolerance_ * at_low.value + 2.0 * at_low.error;
+             ++i) {
             const double pull_low = at_low.slope / at_low.value * std::exp(low);
             const double pull_high = at_high.slope / at_high.value * std::exp(high);
             const bool halve = i % 3 == 2 || !(pull_low > -1e300 && pull_high > 0.0 && pull_high < 1e300);
@@ -60,14 +63,19 @@ public:
             } else {
                 high = middle, at_high = there;
             }
-            below = below_tangent(at_low, low, high);
+            below = below_tangents(at_low, low, at_high, high);
         }
-        return std::log(std::max(below - at_low.error, 0.0));
+        return std::log(std::max(below, 0.0));
     }
 
 private:
-    static double below_tangent(const Moment& at, double low, double high) {
-        return at.value + at.slope * std::expm1(high - low) * std::exp(low) * (1.0 + 8.0 * k_unit_roundoff);
+    static double below_tangents(const Moment& at_low, double low, const Moment& at_high, double high) {
+        const double width = std::exp(low) * std::expm1(high - low) * (1.0 + 8.0 * k_unit_roundoff);
+        const double slopes = at_low.slope - at_high.slope;
+        const double meeting = (at_high.value - at_low.value - at_high.slope * width) / slopes;
+        const bool usable = std::isfinite(slopes) && at_high.slope > 0.0 && meeting >= 0.0 && meeting <= width;
+        const double value = at_low.value + at_low.slope * (usable ? meeting : width);
+        return value - at_low.error - (usable ? at_high.error : 0.0);
     }
 
     Moment moment(double z) const {
@@ -79,7 +87,7 @@ private:
         Moment result{};
         {
             const double allowed = t_ * at_.forward;
-            const double yes = std::exp(std::min(log_p + t_ * (log_p - log_r) - allowed, 700.0));
+            const double yes = std::exp(std::min(log_p + t_ * (log_p - log_r) - allowed, k_largest_exponent));
             const double no = no_p > 0.0 ? std::exp(log_no_p + t_ * (log_no_p - log_no_r) - allowed) : 0.0;
             result.value = yes + no;
             result.slope =
@@ -89,9 +97,9 @@ private:
         }
         if (at_.reverse < k_infinity) {
             const double allowed = t_ * at_.reverse;
-            const double yes = std::exp(std::min(log_r + t_ * (log_r - log_p) - allowed, 700.0));
+            const double yes = std::exp(std::min(log_r + t_ * (log_r - log_p) - allowed, k_largest_exponent));
             const double exponent = no_p > 0.0 ? log_no_r + t_ * (log_no_r - log_no_p) - allowed : k_infinity;
-            const double no = std::exp(std::min(exponent, 700.0));
+            const double no = std::exp(std::min(exponent, k_largest_exponent));
             if (yes + no > result.value) {
                 result.value = yes + no;
                 result.slope = yes * (a / z - t_ / (1.0 + z)) +
@@ -123,26 +131,28 @@ double improved_log_delta(const Order& at, double epsilon) {
     return std::min(0.0, value + 8.0 * k_unit_roundoff * terms);
 }
 
-// The end of [open, excluded] from which margin(x) > 0 is certified, brought together to `resolution`; margin rises
-// with x at about `slope`. `excluded` is known to be an upper bound whether or not its own margin can be told from 0.
+// The end of [open, excluded] from which margin > 0 is certified, brought together to `resolution`: regula falsi,
+// stepping a little to either side of the estimated root so that both ends move, and bisection where that was slow.
+// `excluded` is known to be an upper bound whether or not its own margin can be told from 0.
 template <class Margin>
-double narrowed(double open, double excluded, double slope, double resolution, Margin margin) {
-    double at_excluded = margin(excluded), at_open = -k_infinity;
+double narrowed(double open, double excluded, double resolution, Margin margin) {
+    double at_excluded = margin(excluded), at_open = margin(open);
     if (!(at_excluded > 0.0)) return excluded;
-    double step = std::min(at_excluded / slope, 0.5 * (excluded - open));
+    double width = excluded - open;
+    bool slow = false;
     for (int i = 0; i < k_outer_steps && excluded - open > resolution; ++i) {
-        double x = excluded - step;
-        if (i % 4 == 3 || !(x > open)) x = 0.5 * (open + excluded);
+        const double share = at_excluded / (at_excluded - at_open);  // 0 where margin(open) is -inf
+        double step = slow || !(share > 0.0) ? 0.5 * width : share * width;
+        step += at_excluded > -at_open ? -0.4 * resolution : 0.4 * resolution;
+        const double x = excluded - std::clamp(step, 0.3 * resolution, width - 0.3 * resolution);
         const double at = margin(x);
         if (at > 0.0) {
             excluded = x, at_excluded = at;
         } else {
             open = x, at_open = at;
         }
-        step = at_open > -k_infinity ? at_excluded / (at_excluded - at_open) * (excluded - open)
-                                     : std::min(2.0 * at_excluded / slope, 0.5 * (excluded - open));
-        // Half of the target width beyond the estimated root, to come down on either side of it.
-        step += at_excluded > -at_open ? -0.4 * resolution : 0.4 * resolution;
+        slow = excluded - open > 0.5 * width;
+        width = excluded - open;
     }
     return excluded;
 }
@@ -151,7 +161,7 @@ double optimal_epsilon(const Order& at, double log_delta, double tolerance) {
     const double improved = improved_epsilon(at, log_delta);
     if (!(improved < k_infinity)) return improved;
     if (log_delta == 0.0 || Reach(at, 0.0, log_delta, tolerance).margin() > 0.0) return 0.0;
-    return narrowed(0.0, improved, at.order - 1.0, tolerance * improved,
+    return narrowed(0.0, improved, tolerance * improved,
                     [&](double epsilon) { return Reach(at, epsilon, log_delta, tolerance).margin(); });
 }
 
@@ -160,17 +170,16 @@ double optimal_log_delta(const Order& at, double epsilon, double tolerance) {
     if (!(at.forward < k_infinity)) return 0.0;
     const auto margin = [&](double log_delta) { return Reach(at, epsilon, log_delta, tolerance).margin(); };
     double excluded = improved, width = 0.1;
-    if (improved == 0.0) {  // delta = 1 is never reached, but its moment is infinite
-        excluded = -1e-9;
-        if (!(margin(excluded) > 0.0)) return 0.0;
-    }
+    // Where the improved conversion says nothing, any delta that is excluded serves to start from.
+    for (excluded = improved == 0.0 ? -1e-3 : improved; improved == 0.0 && !(margin(excluded) > 0.0); excluded *= 2.0)
+        if (excluded < -700.0) return 0.0;
     double open = excluded - width;
     while (margin(open) > 0.0 && width < 1e4) {
         excluded = open;
         width *= 4.0;
         open -= width;
     }
-    return narrowed(open, excluded, 1.0, tolerance * std::max(1.0, -excluded), margin);
+    return narrowed(open, excluded, tolerance * std::max(1.0, -excluded), margin);
 }
 
 template <class Convert>

@@ -211,6 +211,10 @@ void test_optimal_conversion() {
                                                                 log_delta, 1e-12)[0];
                 CHECK(std::fabs(back - epsilon) <= 1e-8);
             }
+    // A large divergence at a large order, where the improved conversion says nothing of delta.
+    const double large =
+        renyi_optimal_log_delta_upper(std::array{101.0}, std::array{1.0}, std::array{1.0}, 0.85616, 1e-12)[0];
+    CHECK(std::fabs(large - std::log(0.1)) < 1e-3);
     // Never above the improved conversion, also where rounding decides or nothing is known of the reverse.
     for (const double order : {1.0001, 2.0, 300.0})
         for (const double rho : {1e-18, 1e-6, 0.1, 30.0})
