@@ -26,6 +26,8 @@ _RESOLUTION = 1e-13
 # trials are then the expensive ones.
 _COARSE_RESOLUTION = 1e-7
 _COARSE_WINDOW = 5e-7
+# Where a bracket is wider than a factor of e, the other side is where certification ends, which is no root of anything.
+_CLIFF_RESOLUTION = 1e-4
 
 
 @dataclass(frozen=True)
@@ -167,8 +169,9 @@ class _State:
             return False
         if self._is_near(safe) and self._is_near(unsafe):
             return True
-        coarse = max(safe.width, unsafe.width) > self.window
-        return self._distance() <= (_COARSE_RESOLUTION if coarse else _RESOLUTION)
+        width = max(safe.width, unsafe.width)
+        fine = _RESOLUTION if width <= self.window else _COARSE_RESOLUTION
+        return self._distance() <= (fine if width <= 1.0 else _CLIFF_RESOLUTION)
 
     def _is_near(self, trial: Trial) -> bool:
         coarse = trial.width > _COARSE_WINDOW

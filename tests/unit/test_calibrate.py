@@ -163,7 +163,7 @@ def test_trials_that_fail_count_as_not_allowed():
         return hs.Gaussian(noise_multiplier=noise)
 
     found = hs.calibrate(make, hs.Budget.epsilon(100, delta=1e-5), increasing=False)
-    assert found.value == pytest.approx(0.5, rel=1e-6)
+    assert found.value == pytest.approx(0.5, rel=2e-4)
     assert found.value >= 0.5
     assert found.unsafe_achieved is None
 

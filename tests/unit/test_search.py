@@ -68,6 +68,15 @@ def test_brackets_wider_than_the_window_end_the_search_early():
     assert len(found.trials) <= 40
 
 
+def test_the_end_of_certification_is_not_resolved_as_a_root():
+    def question(value):
+        return Trial(value, -0.5, 1e-9, None) if value <= 3.7 else Trial(value, 20.0, math.inf, None)
+
+    found = search(question, Axis(1e-12, 1e12, 1, False), start=1.0, window=1e-8)
+    assert 3.7 * (1 - 1e-3) <= found.safe.value <= 3.7 < found.unsafe.value
+    assert len(found.trials) <= 20
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("start", [1, 7, 400])
 @pytest.mark.parametrize("limit", [0, 1, 2, 6, 7, 8, 123, 400])
