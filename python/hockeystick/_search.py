@@ -201,7 +201,8 @@ class _State:
         near = sum(abs(trial.excess) <= 4.0 * self.window for trial in self.trials)
         least = 0.25 * self.window * 2.0**near
         value = self.axis.value(here + side * (reach if move <= 0.0 else min(max(move, least), reach)))
-        return self.axis.between(last.value, end, value) or end
+        inside = self.axis.between(last.value, end, value)
+        return end if inside is None else inside
 
     def _predicted(self) -> float | None:
         """Where the excess should be at the aim, by inverse interpolation through the nearest trials."""

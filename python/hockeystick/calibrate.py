@@ -115,7 +115,7 @@ def calibrate(
     >>> print(f"{found.value:.4f}", found.achieved.upper <= 0.5)
     1.0202 True
     """
-    trial, root, sign = _searched(make, target, bool(integer), increasing, (lower, upper), start, tolerance, None)
+    trial, root, sign = _searched(make, target, bool(integer), increasing, (lower, upper), start, tolerance)
     _check_monotone(trial, sign)
     return _result(root, target, len(trial.done))
 
@@ -135,7 +135,9 @@ def closest(
 
     `slope` is the likely change of the log of the quantity with the log of the parameter.
     """
-    _, root, _ = _searched(make, target, False, increasing, (lower, upper), start, tolerance, slope)
+    _, root, _ = _searched(
+        make, target, False, increasing, (lower, upper), start, tolerance, slope=slope, safe_side_only=True
+    )
     return float(_safe(root, target).value)
 
 
@@ -147,11 +149,14 @@ def _searched(
     ends: tuple[float | None, float | None],
     start: float | None,
     tolerance: float,
-    slope: float | None,
+    *,
+    slope: float = 1.0,
+    safe_side_only: bool = False,
 ) -> tuple[_Trials, Root, int]:
-    """Search; a slope that is given stands for a caller that knows the problem and wants the safe side alone."""
     if not isinstance(target, Budget):
         raise TypeError(f"target must be a Budget, got {target!r}")
+    if increasing is not None and not isinstance(increasing, bool):
+        raise TypeError(f"increasing must be a bool or None, got {increasing!r}")
     tolerance = _validate.positive("tolerance", tolerance)
     trial = _Trials(make, target)
     low, high = _range(*ends, integer)
@@ -162,8 +167,8 @@ def _searched(
         Axis(low, high, sign, integer),
         start=first,
         window=target.window(min(tolerance, 0.5)),
-        slope=1.0 if slope is None else slope,
-        safe_side_only=slope is not None,
+        slope=slope,
+        safe_side_only=safe_side_only,
     )
     return trial, root, sign
 

@@ -182,6 +182,7 @@ def test_a_range_that_always_meets_the_target():
     [
         ((noise_run(1.0, 1), 8.0), {}, TypeError, "target must be a Budget, got 8.0"),
         ((3, TARGETS[0]), {}, TypeError, "make must be callable, got 3"),
+        ((noise_run(1.0, 1), TARGETS[0]), {"increasing": 1}, TypeError, "increasing must be a bool or None, got 1"),
         ((noise_run(1.0, 1), TARGETS[0]), {"tolerance": 0.0}, ValueError, "tolerance must be finite and above 0"),
         ((noise_run(1.0, 1), TARGETS[0]), {"lower": 2.0, "upper": 1.0}, ValueError, "lower must be below upper"),
         ((noise_run(1.0, 1), TARGETS[0]), {"start": 2.0, "upper": 1.5}, ValueError, "start must be in"),
