@@ -58,6 +58,11 @@ FRAME = """<!DOCTYPE html><meta charset="utf-8">
 
 REPORTS = {
     "readme": hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000).report(delta=1e-5, dataset_size=60_000),
+    "composition": (
+        50 * hs.Gaussian(noise_multiplier=40.0)
+        + 1000 * hs.Gaussian(noise_multiplier=1.0).poisson(0.01)
+        + hs.ZCDP(rho=0.01)
+    ).report(delta=1e-5),
     "warnings": hs.dpsgd(noise_multiplier=0.0, sampling_rate=0.01, steps=10).report(
         delta=1e-5, dataset_size=1_000_000, sampling_in_practice="shuffle", title="Averylongtitle" * 8
     ),
@@ -79,10 +84,18 @@ def probe(report, tmp_path, width, audience="reviewer"):
     return json.loads(html.unescape(re.search(r'<pre id="found">(.*?)</pre>', dom, re.DOTALL)[1]))
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", REPORTS)
-def test_nothing_is_cut_and_nothing_overlaps(name, width, tmp_path):
-    found = probe(REPORTS[name], tmp_path, width)
+@pytest.mark.parametrize(
+    ("name", "audience", "width"),
+    [
+        ("readme", "reviewer", 1280),
+        ("readme", "reviewer", 390),
+        ("readme", "paper", 390),
+        ("warnings", "reviewer", 390),
+        ("composition", "reviewer", 390),
+    ],
+)
+def test_nothing_is_cut_and_nothing_overlaps(name, audience, width, tmp_path):
+    found = probe(REPORTS[name], tmp_path, width, audience)
     assert found["wide"] <= width
     assert found["scroll"] <= found["wide"]
     assert found["out"] == []
@@ -104,4 +117,7 @@ def test_it_prints(tmp_path):
     page = tmp_path / "page.html"
     REPORTS["readme"].save(page, audience="decision")
     browse(page, f"--print-to-pdf={tmp_path / 'page.pdf'}", "--no-pdf-header-footer")
-    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+    pdf = (tmp_path / "page.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF")
+    # One page is what the reader who decides gets.
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1

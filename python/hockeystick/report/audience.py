@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from . import words
 from .document import Document, Section, Table, Text, say
 from .numbers import at_most, exactly, percent_at_most
+from .sampling import IN_A_SENTENCE
 
 if TYPE_CHECKING:
     from .model import Report
@@ -107,7 +108,7 @@ def _paper_sentence(report: Report) -> Text:
     row, fit, sampling = report.epsilon[0], report.gdp, report.sampling
     if math.isinf(row.upper):
         return say("No finite epsilon holds at delta = {delta}.", delta=exactly(row.delta))
-    drawn = "" if sampling.assumed == "full" else f", with {sampling.assumed.replace('_', ' ')} sampling"
+    drawn = IN_A_SENTENCE.get(sampling.assumed, f", with {sampling.assumed.replace('_', ' ')} sampling")
     stand = "" if fit.may_stand_for_the_curve else ", which is too large for mu to stand for the curve"
     return say(
         "The run is ({epsilon}, {delta})-differentially private under {relation}{drawn}. Its trade-off curve is bounded "

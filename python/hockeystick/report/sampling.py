@@ -12,7 +12,7 @@ from .model import SamplingSummary
 if TYPE_CHECKING:
     from hockeystick import Mechanism
 
-__all__ = ["REQUIREMENTS", "SCHEMES", "summarize_sampling"]
+__all__ = ["IN_A_SENTENCE", "REQUIREMENTS", "SCHEMES", "summarize_sampling"]
 
 SCHEMES = {
     "full": "no sampling: every record takes part in every release",
@@ -24,6 +24,17 @@ SCHEMES = {
     "fixed_order": "fixed order: every record takes part once in every epoch, in a batch that the attacker knows",
     "mixed": "several kinds, part by part",
     "shuffle": "shuffled: one random order, cut into batches, over and over",
+}
+
+IN_A_SENTENCE = {
+    "full": "",
+    "poisson": ", with Poisson sampling",
+    "without_replacement": ", with batches of a fixed size drawn without replacement",
+    "with_replacement": ", with batches drawn with replacement",
+    "truncated_poisson": ", with truncated Poisson sampling",
+    "random_allocation": ", with random allocation of records to steps",
+    "fixed_order": ", with batches in a fixed order",
+    "mixed": "",
 }
 
 _CLASSES = {
