@@ -52,6 +52,11 @@ def noise_multiplier(
     TypeError, ValueError
         For arguments out of their domain.
 
+    Notes
+    -----
+    One release of everything is the analytic Gaussian mechanism of Balle and Wang (2018, arXiv 1805.06530): exact, for
+    epsilon above 1 too. The textbook formula is nowhere used. The result holds by its own evaluation, not by the search.
+
     Examples
     --------
     >>> import hockeystick as hs

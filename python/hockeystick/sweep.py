@@ -124,7 +124,7 @@ def sweep(
         True shows a progress bar (needs the package rich); a callable gets (settings done, settings in all).
     resume : path, optional
         A file for what is finished. If it is there, it must be of the same sweep and of this release, and what it holds
-        is not computed again.
+        is not computed again. The mechanisms must be such as :func:`to_dict` describes. One run at a time may use it.
 
     Returns
     -------
