@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "hockeystick/loss_law.hpp"
 #include "hockeystick/special.hpp"
@@ -182,6 +183,11 @@ double optimal_log_delta(const Order& at, double epsilon, double tolerance) {
     return narrowed(open, excluded, tolerance * std::max(1.0, -excluded), margin);
 }
 
+void check_tolerance(double tolerance) {
+    if (!(tolerance >= 1e-13 && tolerance <= 0.1))
+        throw std::invalid_argument("tolerance must be in [1e-13, 0.1], got " + std::to_string(tolerance));
+}
+
 template <class Convert>
 std::vector<double> for_each_order(std::span<const double> orders, std::span<const double> forward,
                                    std::span<const double> reverse, Convert convert) {
@@ -201,12 +207,17 @@ std::vector<double> for_each_order(std::span<const double> orders, std::span<con
 
 std::vector<double> renyi_optimal_epsilon_upper(std::span<const double> orders, std::span<const double> forward,
                                                 std::span<const double> reverse, double log_delta, double tolerance) {
+    if (!(log_delta <= 0.0))
+        throw std::invalid_argument("log_delta must be at most 0, got " + std::to_string(log_delta));
+    check_tolerance(tolerance);
     return for_each_order(orders, forward, reverse,
                           [&](const Order& at) { return optimal_epsilon(at, log_delta, tolerance); });
 }
 
 std::vector<double> renyi_optimal_log_delta_upper(std::span<const double> orders, std::span<const double> forward,
                                                   std::span<const double> reverse, double epsilon, double tolerance) {
+    if (!(epsilon >= 0.0)) throw std::invalid_argument("epsilon must be at least 0, got " + std::to_string(epsilon));
+    check_tolerance(tolerance);
     return for_each_order(orders, forward, reverse,
                           [&](const Order& at) { return optimal_log_delta(at, epsilon, tolerance); });
 }

@@ -22,7 +22,9 @@ void check_orders(std::span<const double> orders) {
         if (!(order >= 1.0)) throw std::invalid_argument("orders must be at least 1, got " + std::to_string(order));
 }
 
+// Beyond doubles nothing is certified from below.
 Interval around(double value, double roundoffs) {
+    if (!(value < k_infinity)) return {0.0, k_infinity};
     const double error = roundoffs * k_unit_roundoff;
     return {std::max(0.0, value * (1.0 - error) - k_underflow), value * (1.0 + error) + k_underflow};
 }
@@ -40,6 +42,7 @@ Interval of_atoms(std::span<const double> losses, std::span<const double> masses
         if (masses[j] > 0.0) scale = std::max(scale, t * losses[j] + std::log(masses[j]));
         most = std::max(most, t * std::fabs(losses[j]));
     }
+    if (!(scale < k_infinity)) return {0.0, k_infinity};
     if (scale <= k_scaled) {
         double value = reverse_mass;
         for (std::size_t j = 0; j < losses.size(); ++j)
@@ -115,8 +118,8 @@ std::vector<Interval> renyi_bounds_of_atoms(std::span<const double> losses, std:
     std::vector<Interval> result;
     double largest = 0.0;
     for (std::size_t j = 0; j < losses.size(); ++j) {
-        if (!(masses[j] >= 0.0) || !std::isfinite(losses[j]))
-            throw std::invalid_argument("masses must be at least 0 and losses finite");
+        if (!(masses[j] >= 0.0 && masses[j] < k_infinity) || !std::isfinite(losses[j]))
+            throw std::invalid_argument("masses must be finite and at least 0, and losses finite");
         if (masses[j] > 0.0) largest = std::max(largest, losses[j]);
     }
     for (const double order : orders) {

@@ -224,6 +224,15 @@ def test_explain_of_a_setting_that_practitioners_quote():
     assert json.loads(json.dumps(table.to_dict()))["rows"][0]["key"] == "basic_composition"
 
 
+def test_explain_says_where_a_grid_ends():
+    table = hs.dpsgd(noise_multiplier=20.0, sampling_rate=0.001, steps=1000).explain(delta=1e-6)
+    assert table["renyi_opacus"].note == "its last order: a larger one is better"
+    assert table["renyi_opacus"].epsilon > 5 * table["renyi_improved"].epsilon
+    low = hs.dpsgd(noise_multiplier=0.3, sampling_rate=1.0, steps=1000).explain(delta=1e-6)
+    assert low["renyi_dp_accounting"].note == "its first order: a smaller one is better"
+    assert low["renyi_improved"].note == ""
+
+
 def test_explain_of_what_is_known_by_its_curve():
     table = (hs.ZCDP(rho=0.02) + hs.Gaussian(noise_multiplier=3.0)).explain(delta=1e-5)
     assert table.loose == (repr(hs.ZCDP(rho=0.02)),)

@@ -183,7 +183,9 @@ def _renyi(ledger: Ledger, delta: float, grid: np.ndarray[Any, np.dtype[np.float
     def row(key: str, conversion: str, place: str, orders: Any, *, refine: bool) -> ExplanationRow:
         answer = ledger_epsilon(ledger, delta, orders, conversion=conversion, refine=refine)
         order = answer.order if math.isfinite(answer.order) else None
-        return ExplanationRow(key, f"Renyi, {conversion} conversion, {place}", answer.value, UPPER, order)
+        note = "its last order: a larger one is better" if not refine and order == orders[-1] else ""
+        note = "its first order: a smaller one is better" if not refine and order == orders[0] else note
+        return ExplanationRow(key, f"Renyi, {conversion} conversion, {place}", answer.value, UPPER, order, note)
 
     yield row("renyi_classic", "classic", "best order", grid, refine=True)
     for name, shown in _GRID_NAMES.items():
