@@ -6,28 +6,26 @@
 
 #include "arrays.hpp"
 #include "hockeystick/pmf.hpp"
-#include "terms.hpp"
+#include "laws.hpp"
 
 namespace py = pybind11;
 using hockeystick::bindings::Array;
 using hockeystick::bindings::as_array;
-using hockeystick::bindings::as_direction;
 using hockeystick::bindings::as_span;
+using hockeystick::bindings::PythonLaw;
 
 void bind_pmf(py::module_& m) {
     m.def(
         "pessimistic_pmf",
-        [](double noise_multiplier, double sampling_rate, int direction, double step, double negligible) {
-            const auto asked = as_direction(direction);
+        [](const PythonLaw& law, double step, double negligible) {
             hockeystick::LossPmf pmf;
             {
                 const py::gil_scoped_release nogil;
-                pmf = hockeystick::pessimistic_pmf({noise_multiplier, sampling_rate}, asked, step, negligible);
+                pmf = hockeystick::pessimistic_pmf(*law, step, negligible);
             }
             return std::tuple(pmf.first, as_array(std::move(pmf.masses)), pmf.infinity_mass);
         },
-        py::arg("noise_multiplier"), py::arg("sampling_rate"), py::arg("direction"), py::arg("step"),
-        py::arg("negligible"),
+        py::arg("law"), py::arg("step"), py::arg("negligible"),
         "Dominating loss law of one release on a uniform lattice: first index, masses, infinity.");
     m.def(
         "pmf_epsilon_upper",

@@ -19,6 +19,9 @@ using Spectrum = std::vector<std::complex<double>>;
 // Laws transformed in one call: enough for the vectors to run across them, few enough to stay in cache.
 constexpr std::size_t k_batch = 8;
 
+// Orders of Chernoff bounds are lowered down to this part of the first; the highest ones may overflow.
+constexpr double k_least_order = 1e-9;
+
 std::size_t position(std::int64_t index, std::size_t n) {
     const std::int64_t length = static_cast<std::int64_t>(n);
     const std::int64_t rest = index % length;
@@ -71,6 +74,21 @@ double product_cumulant_upper(const Product& product, double step, double t) {
         total += static_cast<double>(factor.count) * std::log1p(excess + error);
     }
     return total;
+}
+
+// What is to be added to the losses of the product, rounded outward.
+Interval offset_of(const Product& product) {
+    Interval total{0.0, 0.0};
+    double magnitude = 0.0;
+    for (const Factor& factor : product) {
+        const double count = static_cast<double>(factor.count);
+        const Interval& offset = factor.atoms->offset;
+        total.lower += count * offset.lower;
+        total.upper += count * offset.upper;
+        magnitude += count * (std::fabs(offset.lower) + std::fabs(offset.upper));
+    }
+    const double rounding = k_unit_roundoff * (2.0 + static_cast<double>(product.size())) * magnitude;
+    return {total.lower - rounding, total.upper + rounding};
 }
 
 double two_norm(std::span<const double> values) {
@@ -155,6 +173,7 @@ void fill_ledger(ComposedLaw& law, const Composition& composition, std::size_t n
         law.truncated += count * factor.atoms->truncated;
         law.rounding += count * factor.atoms->rounding;
     }
+    law.offset = offset_of(product);
     law.noise = noise_bound(product, n, two_norm(law.weights));
 }
 
@@ -163,11 +182,12 @@ void fill_ledger(ComposedLaw& law, const Composition& composition, std::size_t n
 double window_end(const Product& product, double step, double sign, double order, double log_odds) {
     const auto end_at = [&](double t) { return (product_cumulant_upper(product, step, sign * t) + log_odds) / t; };
     double best = end_at(order);
-    for (double t = 0.8 * order;; t *= 0.8) {
+    for (double t = 0.8 * order; t > k_least_order * order; t *= 0.8) {
         const double end = end_at(t);
-        if (!(end < best)) return sign * best;
-        best = end;
+        if (!(end < best) && best < k_infinity) break;
+        best = std::fmin(best, end);
     }
+    return sign * best;
 }
 
 }  // namespace
@@ -177,8 +197,9 @@ Composition on_window(Product product, double theta, double step, const Chernoff
     const double log_odds = -std::log(negligible);
     const double high = window_end(product, step, 1.0, orders.above, log_odds);
     const double low = window_end(product, step, -1.0, orders.below, log_odds);
-    const double first = std::floor(std::min(low, reach_low) / step) - 1.0;
-    const double last = std::ceil(std::max(high, reach_high) / step) + 1.0;
+    const Interval shift = offset_of(product);
+    const double first = std::floor(std::min(low, reach_low - shift.upper) / step) - 1.0;
+    const double last = std::ceil(std::max(high, reach_high - shift.lower) / step) + 1.0;
     if (!(last - first < k_longest_window)) {
         throw accuracy_error("the composed law needs a window of " +
                              std::to_string(static_cast<long long>(std::min(last - first, 9e18))) +

@@ -11,6 +11,8 @@
 #include "hockeystick/contour_table.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
+#include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/limits.hpp"
 #include "hockeystick/saddle.hpp"
 
 namespace hockeystick {
@@ -136,7 +138,7 @@ struct Question {
         : composition(contour::make_composition(terms, direction)),
           search(composition),
           saddle(composition.empty() ? std::nullopt : find_saddle(search, log_delta)),
-          greatest_loss(greatest_total_loss(terms, direction)) {}
+          greatest_loss(greatest_total_loss(laws_of(terms, direction))) {}
 
     double estimate() const { return saddle ? saddle->epsilon : k_infinity; }
 

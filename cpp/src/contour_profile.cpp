@@ -9,6 +9,7 @@
 #include "contour_device.hpp"
 #include "hockeystick/contour.hpp"
 #include "hockeystick/directions.hpp"
+#include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/special.hpp"
 
 namespace hockeystick {
@@ -241,10 +242,10 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Dire
 
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
                                                std::span<const double> epsilons, double tolerance) {
-    std::map<Direction, SaddleSearch> searches;
-    const auto bound = [&](Direction direction, double epsilon) -> LogDeltaBound {
+    std::map<std::size_t, SaddleSearch> searches;
+    const auto bound = [&](std::size_t which, double epsilon) -> LogDeltaBound {
         SaddleSearch& search =
-            searches.try_emplace(direction, contour::make_composition(terms, direction)).first->second;
+            searches.try_emplace(which, contour::make_composition(terms, directions[which])).first->second;
         try {
             return log_delta_upper(search, search.at_epsilon(epsilon, Strip::right).tilt);
         } catch (const accuracy_error&) {
@@ -252,9 +253,9 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std:
         }
     };
     return largest_log_delta_bounds(
-        terms, directions, epsilons,
-        [&](Direction direction, std::span<const double> points) {
-            return contour_log_delta_bounds(terms, direction, points, tolerance);
+        laws_of(terms, directions), epsilons,
+        [&](std::size_t which, std::span<const double> points) {
+            return contour_log_delta_bounds(terms, directions[which], points, tolerance);
         },
         bound);
 }

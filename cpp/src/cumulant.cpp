@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hockeystick/capped_law.hpp"
+#include "hockeystick/gaussian_law.hpp"
+
 namespace hockeystick {
 namespace {
 
@@ -12,73 +15,49 @@ constexpr double k_two_pi = 6.28318530717958647693;
 // 1/theta + 1/(1 + theta): what the poles of the transform add to the saddle equation.
 double pole_drift(double theta) { return 1.0 / theta + 1.0 / (1.0 + theta); }
 
-// log(1 - q + q e^{base_loss}); at q = 1 the base loss itself, which the first form would lose far below zero.
-double loss_of_base(double q, double base_loss) {
-    if (q == 1.0) return base_loss;
-    return base_loss > 30.0 ? base_loss + std::log(q + (1.0 - q) * std::exp(-base_loss))
-                            : std::log1p(q * std::expm1(base_loss));
+// Gaussians, capped or not, have better nodes than cells.
+const GaussianLaw* gaussian_of(const LawTerm& term) {
+    const auto* cut = dynamic_cast<const CappedLaw*>(term.law.get());
+    return dynamic_cast<const GaussianLaw*>(cut ? cut->base().get() : term.law.get());
 }
 
-// The weight of the with-record branch at x: s = q r / (1 - q + q r).
-double branch_weight(const SubsampledGaussian& law, double x) {
-    const double base_loss = (2.0 * x - 1.0) / (2.0 * law.noise_multiplier * law.noise_multiplier);
-    return law.sampling_rate / (law.sampling_rate + (1.0 - law.sampling_rate) * std::exp(-base_loss));
-}
-
-// The negative x with x = order * s(x), order < 0: where the base law sits when low losses are favoured.
-double lowest_centre(const SubsampledGaussian& law, double order) {
-    double low = order, high = 0.0;
-    for (int step = 0; step < 40; ++step) {
-        const double middle = 0.5 * (low + high);
-        (middle < order * branch_weight(law, middle) ? low : high) = middle;
+LawNodes cut_off(LawNodes nodes, double cap) {
+    if (cap == k_infinity) return nodes;
+    LawNodes kept;
+    for (std::size_t i = 0; i < nodes.losses.size(); ++i) {
+        if (nodes.losses[i] > cap) continue;
+        kept.losses.push_back(nodes.losses[i]);
+        kept.weights.push_back(nodes.weights[i]);
+        kept.log_weights.push_back(nodes.log_weights[i]);
     }
-    return low;
+    return kept;
 }
 
 }  // namespace
 
-CumulantEstimate::CumulantEstimate(std::span<const Term> terms, Direction direction, std::vector<double> caps)
-    : terms_(terms.begin(), terms.end()), caps_(std::move(caps)), direction_(direction) {
-    for (const Term& term : terms) counts_.push_back(static_cast<double>(term.count));
+CumulantEstimate::CumulantEstimate(std::span<const LawTerm> terms, std::vector<double> caps)
+    : terms_(terms.begin(), terms.end()), caps_(std::move(caps)), nodes_(terms.size()) {
+    for (const LawTerm& term : terms) counts_.push_back(static_cast<double>(term.count));
     if (caps_.empty()) caps_.assign(terms.size(), k_infinity);
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+        if (const auto* cut = dynamic_cast<const CappedLaw*>(terms_[i].law.get())) {
+            caps_[i] = std::min(caps_[i], cut->cap());
+        }
+    }
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+        if (!gaussian_of(terms_[i])) nodes_[i] = cut_off(nodes_of(*terms_[i].law), caps_[i]);
+    }
     widen(-1.0, 8.0);
 }
 
-// Under tilt theta the remove law sits between x = 0 and 1 + theta, the add law between 0 and -theta.
+// Only the nodes of Gaussians depend on the tilt.
 void CumulantEstimate::widen(double least, double most) {
     least_theta_ = least;
     most_theta_ = most;
-    nodes_.assign(terms_.size(), {});
     for (std::size_t i = 0; i < terms_.size(); ++i) {
-        const SubsampledGaussian& law = terms_[i].law;
-        const bool remove = direction_ == Direction::remove;
-        const double lowest_order = remove ? std::min(0.0, 1.0 + least) : -most;
-        const double lowest = lowest_order < 0.0 ? lowest_centre(law, lowest_order) : 0.0;
-        const double highest = remove ? 1.0 + most : std::max(1.0, -least);
-        place_nodes(i, lowest - 9.0 * law.noise_multiplier, highest + 9.0 * law.noise_multiplier);
-    }
-}
-
-// A spacing of a third of sigma leaves an error of e^{-2 pi^2 9}; very wide ranges are thinned to bound the cost.
-void CumulantEstimate::place_nodes(std::size_t term, double first, double last) {
-    const double sigma = terms_[term].law.noise_multiplier;
-    const double q = terms_[term].law.sampling_rate;
-    const bool remove = direction_ == Direction::remove;
-    const double spacing = std::max(sigma / 3.0, (last - first) / 16384.0);
-    const double log_scale = std::log(spacing / (sigma * std::sqrt(k_two_pi)));
-    Nodes& nodes = nodes_[term];
-    for (double x = first; x <= last; x += spacing) {
-        const double base_loss = (2.0 * x - 1.0) / (2.0 * sigma * sigma);
-        const double remove_loss = loss_of_base(q, base_loss);
-        const double loss = remove ? remove_loss : -remove_loss;
-        if (loss > caps_[term]) {
-            if (remove) break;
-            continue;
-        }
-        const double log_without = -0.5 * x * x / (sigma * sigma);
-        nodes.losses.push_back(loss);
-        nodes.log_weights.push_back(log_scale + (remove ? log_without + loss : log_without));
-        nodes.weights.push_back(std::exp(nodes.log_weights.back()));
+        const GaussianLaw* gaussian = gaussian_of(terms_[i]);
+        if (!gaussian) continue;
+        nodes_[i] = cut_off(nodes_of(gaussian->release(), gaussian->direction(), least, most), caps_[i]);
     }
 }
 
@@ -89,7 +68,8 @@ Cumulant CumulantEstimate::at(double theta, std::span<const double> counts) {
     if (theta < least_theta_) widen(std::max(2.0 * theta, -1e15), most_theta_);
     Cumulant total{0.0, 0.0, 0.0};
     for (std::size_t i = 0; i < terms_.size(); ++i) {
-        const Nodes& nodes = nodes_[i];
+        const LawNodes& nodes = nodes_[i];
+        const double infinity_mass = terms_[i].law->infinity_mass().lower;
         double shift = 0.0;
         for (std::size_t j = 0; j < nodes.losses.size(); ++j) {
             shift = std::max(shift, theta * nodes.losses[j] + nodes.log_weights[j]);
@@ -105,9 +85,10 @@ Cumulant CumulantEstimate::at(double theta, std::span<const double> counts) {
             first += grown * loss;
             second += grown * loss * loss;
         }
+        if (mass <= 0.0) continue;
         const double count = counts[i];
         const double mean = first / mass;
-        total.value += count * (shift == 0.0 ? std::log1p(excess) : shift + std::log(mass));
+        total.value += count * (shift == 0.0 ? std::log1p(excess - infinity_mass) : shift + std::log(mass));
         total.first += count * mean;
         total.second += count * std::max(second / mass - mean * mean, 0.0);
     }

@@ -4,37 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "finish_atoms.hpp"
+#include "hockeystick/atom_dots.hpp"
 #include "hockeystick/lattice.hpp"
 #include "hockeystick/merge.hpp"
 
 namespace hockeystick {
 namespace {
 
-// Roundings of a weight besides its exponent's: exp, products, shares, the normalisation.
-constexpr double k_weight_roundings = 12.0;
-constexpr int k_bisections = 50;
+using detail::finish;
 
-// Drops empty atoms, normalises, and counts the rounding of every weight: each exponent theta * loss - log_mass is
-// rounded relative to its size.
-TiltedAtoms finish(std::vector<std::int64_t> index, std::vector<double> weight, double theta, double step,
-                   double log_scale, double truncated) {
-    TiltedAtoms atoms;
-    double sum = 0.0, rounding = 0.0;
-    for (std::size_t i = 0; i < weight.size(); ++i) {
-        if (!(weight[i] > 0.0)) continue;
-        const double loss = static_cast<double>(index[i]) * step;
-        sum += weight[i];
-        rounding += weight[i] * (k_weight_roundings + 2.0 * std::fabs(theta * loss) + 2.0 * std::fabs(log_scale));
-        atoms.index.push_back(index[i]);
-        atoms.weight.push_back(weight[i]);
-    }
-    if (sum == 0.0) return atoms;
-    for (double& w : atoms.weight) w /= sum;
-    atoms.log_mass = log_scale + std::log(sum);
-    atoms.truncated = truncated / sum;
-    atoms.rounding = k_unit_roundoff * rounding / sum;
-    return atoms;
-}
+constexpr int k_bisections = 50;
+// Below this a mass nears the denormal range.
+constexpr double k_least_q = 1e-290;
 
 // e^loss * q without overflow.
 double raised(double loss, double q) { return scaled_mass(q, loss); }
@@ -60,38 +42,51 @@ struct Edge {
     TailMasses tails;
 };
 
+// Where a lattice point is an atom, its group's ratio is the label's up to rounding: labels this much lower are met for
+// sure, instead of costing a step where they are missed by one rounding.
+double label_slack(const LossLaw& law, const DotsRequest& request) {
+    if (law.spacing().step == 0.0) return 0.0;
+    const double largest = std::fabs(law.spacing().offset) + std::fabs(law.spacing().step) + std::fabs(request.offset);
+    const double relative_error = law.tails(law.spacing().offset).relative_error;
+    return 4.0 * relative_error + 64.0 * k_unit_roundoff * (1.0 + largest);
+}
+
 // Cells of the optimistic law: knots in the support, edges halfway between them; the first and last reach to the end
 // of the support (or to the first knot, below which mass is dropped).
 class OptimisticCells {
 public:
-    OptimisticCells(const SubsampledGaussian& law, Direction direction, const DotsRequest& request,
-                    const Lattice& lattice)
-        : law_(law), direction_(direction), request_(request) {
+    OptimisticCells(const LossLaw& law, const DotsRequest& request, const Lattice& lattice)
+        : law_(law), request_(request), slack_(label_slack(law, request)) {
         groups_.theta = request.theta;
         groups_.step = request.step;
         for (const std::int64_t knot : lattice.knots) {
-            const double loss = static_cast<double>(knot) * request.step;
-            if (loss >= least_loss(law, direction) && loss <= greatest_loss(law, direction)) {
+            const double loss = static_cast<double>(knot) * request.step + request.offset;
+            if (loss >= law.least_loss() - slack_ && loss <= law.greatest_loss() + slack_) {
                 groups_.index.push_back(knot);
             }
         }
     }
 
+    double slack() const { return slack_; }
+
     Groups build() {
         if (groups_.index.empty()) return groups_;
         place_edges();
-        if (least_loss(law_, direction_) > -k_infinity) shrink_first();
-        if (greatest_loss(law_, direction_) < k_infinity) shrink_last();
+        if (law_.least_loss() > -k_infinity) shrink_first();
+        if (law_.greatest_loss() < k_infinity) shrink_last();
         for (std::size_t i = 0; i < groups_.index.size(); ++i) append(i);
         return groups_;
     }
 
 private:
-    double knot_loss(std::size_t i) const { return static_cast<double>(groups_.index[i]) * request_.step; }
-    Edge edge_at(double loss) const { return {loss, tail_masses(law_, direction_, loss)}; }
+    // What a group is labelled with.
+    double knot_loss(std::size_t i) const {
+        return static_cast<double>(groups_.index[i]) * request_.step + request_.offset - slack_;
+    }
+    Edge edge_at(double loss) const { return {loss, law_.tails(loss)}; }
 
     void place_edges() {
-        const bool bounded_below = least_loss(law_, direction_) > -k_infinity;
+        const bool bounded_below = law_.least_loss() > -k_infinity;
         edges_.push_back(bounded_below ? Edge{-k_infinity, {0.0, 1.0, 0.0, 1.0, 0.0}} : edge_at(knot_loss(0)));
         for (std::size_t i = 0; i + 1 < groups_.index.size(); ++i) {
             edges_.push_back(edge_at(0.5 * (knot_loss(i) + knot_loss(i + 1))));
@@ -149,21 +144,32 @@ private:
     void append(std::size_t i) {
         const CellMass cell = cell_mass(edges_[i].tails, edges_[i + 1].tails);
         const double loss = knot_loss(i);
-        const double exponent = request_.theta * loss - request_.log_mass_estimate;
+        const double exponent =
+            request_.theta * static_cast<double>(groups_.index[i]) * request_.step - request_.log_mass_estimate;
         groups_.p.push_back(scaled_mass(std::max(cell.p - cell.p_error, 0.0), exponent));
-        groups_.f.push_back(scaled_mass(cell.q + cell.q_error, exponent + loss));
+        const double q = cell.q + cell.q_error;
+        double f = scaled_mass(q, exponent + loss);
+        // Where Q underflows (losses beyond some 700), the most that it can be: e^{-loss} P at the lower edge.
+        if (q < k_least_q && std::isfinite(edges_[i].loss)) {
+            f = std::max(f, scaled_mass(cell.p + cell.p_error, exponent + (loss - edges_[i].loss)));
+        }
+        groups_.f.push_back(f);
     }
 
-    const SubsampledGaussian& law_;
-    Direction direction_;
+    const LossLaw& law_;
     const DotsRequest& request_;
+    double slack_;
     Groups groups_{};
     std::vector<Edge> edges_;
 };
 
 TiltedAtoms pessimistic_atoms(const DotsRequest& request, const Lattice& lattice) {
-    const auto loss_at = [&](std::size_t i) { return static_cast<double>(lattice.knots[i]) * request.step; };
-    const auto tilt_at = [&](std::size_t i) { return request.theta * loss_at(i) - request.log_mass_estimate; };
+    const auto loss_at = [&](std::size_t i) {
+        return static_cast<double>(lattice.knots[i]) * request.step + request.offset;
+    };
+    const auto tilt_at = [&](std::size_t i) {
+        return request.theta * static_cast<double>(lattice.knots[i]) * request.step - request.log_mass_estimate;
+    };
     std::vector<double> weight(lattice.knots.size(), 0.0);
     const TailMasses& first = lattice.tails.front();
     weight[0] = scaled_mass(first.p_below * (1.0 + first.relative_error), tilt_at(0));
@@ -179,12 +185,19 @@ TiltedAtoms pessimistic_atoms(const DotsRequest& request, const Lattice& lattice
 
 }  // namespace
 
-DotsPair connect_the_dots(const SubsampledGaussian& law, Direction direction, const DotsRequest& request) {
-    const Lattice lattice = build_lattice(law, direction, request);
-    Groups groups = OptimisticCells(law, direction, request, lattice).build();
+DotsPair connect_the_dots(const LossLaw& law, const DotsRequest& request) {
+    if (!law.atoms().empty()) return split_atoms(law, request);
+    const Lattice lattice = build_lattice(law, request);
+    OptimisticCells cells(law, request, lattice);
+    Groups groups = cells.build();
     balance(groups);
-    return {pessimistic_atoms(request, lattice), finish(std::move(groups.index), std::move(groups.p), request.theta,
-                                                        request.step, request.log_mass_estimate, 0.0)};
+    DotsPair dots{pessimistic_atoms(request, lattice),
+                  finish(std::move(groups.index), std::move(groups.p), request.theta, request.step,
+                         request.log_mass_estimate, 0.0)};
+    const double error = law.loss_error();
+    dots.pessimistic.offset = {request.offset - error, request.offset + error};
+    dots.optimistic.offset = {request.offset - cells.slack() - error, request.offset - cells.slack() + error};
+    return dots;
 }
 
 TiltedAtoms coarsen_pessimistic(std::span<const double> weights, std::int64_t first, double theta, double step,

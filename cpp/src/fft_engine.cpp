@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hockeystick/alignment.hpp"
+#include "hockeystick/capped_law.hpp"
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/limits.hpp"
 #include "hockeystick/profile.hpp"
+#include "hockeystick/special.hpp"
 #include "hockeystick/staged.hpp"
 #include "hockeystick/tilt.hpp"
 
@@ -21,6 +24,14 @@ constexpr int k_most_rounds = 4;
 constexpr double k_tilt_reach = 2.0;
 // Directions whose estimates are closer than this go through the transforms together.
 constexpr double k_close = 0.97;
+constexpr double k_heavy = 1.5;
+constexpr double k_most_tilt_a_step = 4.0;
+// Rounds of leaving out what is far less likely than a delta that is itself estimated with it.
+constexpr int k_cap_rounds = 3;
+// How much smaller log delta may be at the other end of a group.
+constexpr double k_group_fall = 8.0;
+// Epsilons within this part of the greatest loss are left to the limits.
+constexpr double k_close_to_the_end = 1e-9;
 
 // How much finer the lattice must be for a width to come down to the tolerance; 1 where it is there already.
 double refinement_for(double width, double tolerance) {
@@ -40,35 +51,66 @@ std::vector<Bracket> compose_within_bounds(std::span<const TiltedQuestion> quest
     return {};
 }
 
+// log(delta - mass), -inf where nothing is left; `slack` rounds it up (positive) or down.
+double log_rest(double log_delta, double log_mass, double slack) {
+    if (log_mass == -k_infinity) return log_delta;
+    const double ratio = (log_mass - log_delta) - 4.0 * slack * (1.0 + std::fabs(log_mass) + std::fabs(log_delta));
+    if (!(ratio < 0.0)) return -k_infinity;
+    const double rest = log1mexp(ratio);
+    return log_delta + rest + 8.0 * slack * (1.0 + std::fabs(log_delta) + std::fabs(rest));
+}
+
+// The tilt for a question; on the laws' own lattice no stronger than a few steps, within which the errors grow with it.
+Tilt tilt_for(CumulantEstimate& cumulant, std::span<const LawTerm> terms, double saddle, double epsilon) {
+    Tilt tilt = choose_tilt(cumulant, saddle, epsilon);
+    const double step = common_step(terms);
+    if (step > 0.0) tilt.theta = std::min(tilt.theta, k_most_tilt_a_step / step);
+    return tilt;
+}
+
+// A variance this many times that at half the saddle is taken for a law about to be taken over by rare losses.
+bool is_heavy(CumulantEstimate& cumulant, double saddle) {
+    return cumulant.at(saddle).second > k_heavy * cumulant.at(0.5 * saddle).second;
+}
+
+// How much less likely than delta outcomes must be to be left out: they widen log delta by a part of the tolerance.
+double log_far_less(double tolerance) { return std::log(1e-2 * std::min(tolerance, 1e-2)); }
+
 class EpsilonQuestion {
 public:
-    EpsilonQuestion(std::span<const Term> terms, Direction direction, double log_delta, double tolerance)
-        : terms_(terms),
-          direction_(direction),
-          log_delta_(log_delta),
+    EpsilonQuestion(std::span<const LawTerm> terms, double log_delta, double tolerance)
+        : terms_(terms.begin(), terms.end()),
           tolerance_(tolerance),
-          cumulant_(terms, direction),
-          saddle_(saddle_of(cumulant_, log_delta)),
-          tilt_(choose_tilt(cumulant_, saddle_.theta, saddle_.epsilon)) {
+          cumulant_(terms),
+          best_(epsilon_limits(terms, log_delta)) {
+        // What is left of delta for finite losses, with all or the least of the mass at infinity taken off.
+        const Interval infinite = log_infinity_mass(terms);
+        for_upper_ = log_rest(log_delta, infinite.upper, -k_unit_roundoff);
+        for_lower_ = log_rest(log_delta, infinite.lower, k_unit_roundoff);
+        if (is_settled()) return;
+        saddle_ = saddle_of(cumulant_, for_upper_);
+        if (is_heavy(cumulant_, saddle_.theta)) leave_out_the_far(log_delta);
+        tilt_ = tilt_for(cumulant_, terms_, saddle_.theta, saddle_.epsilon);
         deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
-        best_ = epsilon_limits(terms, direction, log_delta);
     }
+
+    // Whether the closed-form limits say all there is to say.
+    bool is_settled() const { return for_upper_ == -k_infinity || best_.lower >= best_.upper; }
 
     TiltedQuestion question() {
         // Relative to an epsilon near 0 no lattice would be fine enough: then to a part of the deviation.
         const double epsilon = saddle_.epsilon > 0.0 ? std::max(saddle_.epsilon, 0.05 * deviation_) : deviation_;
         const double reach = saddle_.epsilon;
-        return {terms_, direction_, tilt_,     saddle_.theta, tolerance_ * epsilon * saddle_.theta,
-                reach,  reach,      &cumulant_};
+        return {terms_, tilt_, saddle_.theta, tolerance_ * epsilon * saddle_.theta, reach, reach, &cumulant_};
     }
 
     void answer(const Bracket& bracket) {
-        best_ = both(best_, {epsilon_bound(bracket.optimistic, Bound::lower, log_delta_),
-                             epsilon_bound(bracket.pessimistic, Bound::upper, log_delta_)});
+        best_ = both(best_, {epsilon_bound(bracket.optimistic, Bound::lower, for_lower_),
+                             epsilon_bound(bracket.pessimistic, Bound::upper, for_upper_)});
     }
 
     Interval best() const { return best_; }
-    double estimate() const { return saddle_.epsilon; }
+    double estimate() const { return is_settled() ? best_.lower : saddle_.epsilon; }
 
 private:
     // Where delta(0) is estimated to be below the target already, the question is asked at epsilon 0.
@@ -78,15 +120,23 @@ private:
         return {cumulant.saddle_of_epsilon(0.0), 0.0};
     }
 
-    std::span<const Term> terms_;
-    Direction direction_;
-    double log_delta_;
+    // Without outcomes that are far less likely than delta; what they are counts as infinite.
+    void leave_out_the_far(double log_delta) {
+        terms_ = capped(terms_, log_delta + log_far_less(tolerance_));
+        cumulant_ = CumulantEstimate(terms_);
+        for_upper_ = log_rest(log_delta, log_infinity_mass(terms_).upper, -k_unit_roundoff);
+        saddle_ = saddle_of(cumulant_, for_upper_);
+    }
+
+    std::vector<LawTerm> terms_;
     double tolerance_;
     CumulantEstimate cumulant_;
-    CumulantEstimate::Saddle saddle_;
-    Tilt tilt_;
-    double deviation_ = 0.0;
     Interval best_;
+    double for_upper_ = 0.0;
+    double for_lower_ = 0.0;
+    CumulantEstimate::Saddle saddle_{1.0, 0.0};
+    Tilt tilt_{1.0, 0.0};
+    double deviation_ = 0.0;
 };
 
 Interval largest_of(std::span<const EpsilonQuestion> asked) {
@@ -106,16 +156,32 @@ struct Group {
     Tilt tilt;
 };
 
-Group next_group(CumulantEstimate& cumulant, std::span<const double> epsilons, std::size_t begin) {
+// A composition without the outcomes that are far less likely than the delta that it has at epsilon, if it has any that
+// would take over the tilted law.
+std::vector<LawTerm> without_the_far(std::span<const LawTerm> terms, double epsilon, double tolerance) {
+    std::vector<LawTerm> kept(terms.begin(), terms.end());
+    for (int round = 0; round < k_cap_rounds; ++round) {
+        CumulantEstimate cumulant(kept);
+        const double saddle = cumulant.saddle_of_epsilon(epsilon);
+        if (!is_heavy(cumulant, saddle)) break;
+        const double log_delta = cumulant.at(saddle).value - saddle * epsilon - std::log(saddle * (1.0 + saddle)) -
+                                 0.5 * std::log1p(cumulant.at(saddle).second);
+        kept = capped(terms, log_delta + log_far_less(tolerance) - k_group_fall);
+    }
+    return kept;
+}
+
+Group next_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, std::span<const double> epsilons,
+                 std::size_t begin) {
     const double saddle_here = cumulant.saddle_of_epsilon(epsilons[begin]);
-    const Tilt tilt_here = choose_tilt(cumulant, saddle_here, epsilons[begin]);
+    const Tilt tilt_here = tilt_for(cumulant, terms, saddle_here, epsilons[begin]);
     const double deviation = std::sqrt(cumulant.at(tilt_here.theta).second);
     const double reach = epsilons[begin] + 2.0 * k_tilt_reach * deviation;
     std::size_t end = begin + 1;
     while (end < epsilons.size() && epsilons[end] <= reach) ++end;
     const double middle = 0.5 * (epsilons[begin] + epsilons[end - 1]);
     const double saddle = cumulant.saddle_of_epsilon(middle);
-    return {begin, end, saddle, choose_tilt(cumulant, saddle, middle)};
+    return {begin, end, saddle, tilt_for(cumulant, terms, saddle, middle)};
 }
 
 double widest(std::span<const Interval> answers) {
@@ -124,10 +190,20 @@ double widest(std::span<const Interval> answers) {
     return width;
 }
 
-void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direction direction,
-                  std::span<const double> epsilons, const Group& group, double tolerance, std::span<Interval> answers) {
-    const TiltedQuestion question{terms,     direction,        group.tilt,      group.saddle,
-                                  tolerance, epsilons.front(), epsilons.back(), &cumulant};
+// The profile of the finite losses with the mass at infinity on top.
+Interval with_infinity(Interval finite, const Interval& infinite) {
+    if (infinite.upper == -k_infinity) return finite;
+    const double lower = logaddexp(finite.lower, infinite.lower);
+    const double upper = logaddexp(finite.upper, infinite.upper);
+    return {std::min(lower - 8.0 * k_unit_roundoff * (1.0 + std::fabs(lower)), 0.0),
+            std::min(upper + 8.0 * k_unit_roundoff * (1.0 + std::fabs(upper)), 0.0)};
+}
+
+void answer_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, std::span<const double> epsilons,
+                  const Group& group, double tolerance, std::span<Interval> answers) {
+    const TiltedQuestion question{terms,           group.tilt, group.saddle, tolerance, epsilons.front(),
+                                  epsilons.back(), &cumulant};
+    const Interval infinite = log_infinity_mass(terms);
     double refinement = 1.0, width = k_infinity;
     for (int round = 0; round < k_most_rounds; ++round) {
         const std::vector<Bracket> brackets = compose_within_bounds(std::span(&question, 1), refinement);
@@ -136,11 +212,11 @@ void answer_group(CumulantEstimate& cumulant, std::span<const Term> terms, Direc
         const std::vector<double> upper = log_delta_bounds(bracket.pessimistic, Bound::upper, epsilons);
         const std::vector<double> lower = log_delta_bounds(bracket.optimistic, Bound::lower, epsilons);
         for (std::size_t i = 0; i < answers.size(); ++i) {
-            answers[i] = both(answers[i], {lower[i], upper[i]});
+            answers[i] = both(answers[i], with_infinity({lower[i], upper[i]}, infinite));
         }
         const double reached = widest(answers);
         const double finer = refinement_for(reached, tolerance);
-        if (finer == 1.0 || (round > 1 && reached > 0.9 * width)) return;
+        if (bracket.exact || finer == 1.0 || (round > 1 && reached > 0.9 * width)) return;
         width = reached;
         refinement *= round > 0 ? 2.0 * finer : finer;
     }
@@ -151,60 +227,93 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
     double refinement = 1.0, width = k_infinity;
     for (int round = 0; round < k_most_rounds; ++round) {
         std::vector<TiltedQuestion> questions;
-        for (EpsilonQuestion& each : asked) questions.push_back(each.question());
+        std::vector<EpsilonQuestion*> open;
+        for (EpsilonQuestion& each : asked) {
+            if (each.is_settled()) continue;
+            open.push_back(&each);
+            questions.push_back(each.question());
+        }
+        if (open.empty()) break;
         const std::vector<Bracket> brackets = compose_within_bounds(questions, refinement);
         if (brackets.empty()) break;
-        for (std::size_t i = 0; i < asked.size(); ++i) asked[i].answer(brackets[i]);
+        bool exact = true;
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            open[i]->answer(brackets[i]);
+            exact = exact && brackets[i].exact;
+        }
         const Interval largest = largest_of(asked);
         const double reached = largest.upper - largest.lower;
         const double finer = refinement_for(reached, tolerance * largest.upper);
         // The lattice answers to the refinement in jumps, so one round without gain says little.
-        if (finer == 1.0 || (round > 1 && reached > 0.9 * width)) break;
+        if (exact || finer == 1.0 || (round > 1 && reached > 0.9 * width)) break;
         width = reached;
         refinement *= round > 0 ? 2.0 * finer : finer;
     }
     return largest_of(asked);
 }
 
-std::vector<Interval> one_direction(std::span<const Term> terms, Direction direction, std::span<const double> epsilons,
+std::vector<Interval> one_direction(std::span<const LawTerm> terms, std::span<const double> epsilons,
                                     double tolerance) {
     std::vector<Interval> answers;
-    for (const double epsilon : epsilons) answers.push_back(log_delta_limits(terms, direction, epsilon));
-    CumulantEstimate cumulant(terms, direction);
-    for (std::size_t begin = 0; begin < epsilons.size();) {
-        const Group group = next_group(cumulant, epsilons, begin);
-        const std::size_t size = group.end - begin;
-        answer_group(cumulant, terms, direction, epsilons.subspan(begin, size), group, tolerance,
-                     std::span(answers).subspan(begin, size));
+    for (const double epsilon : epsilons) answers.push_back(log_delta_limits(terms, epsilon));
+    if (log_infinity_mass(terms).lower == 0.0) return answers;  // no finite loss is left
+    // So close to the greatest loss the limits say enough, and no tilt would be strong enough.
+    const double greatest = greatest_total_loss(terms) * (1.0 - k_close_to_the_end);
+    const auto last = std::lower_bound(epsilons.begin(), epsilons.end(), greatest);
+    const std::span<const double> inside = epsilons.first(static_cast<std::size_t>(last - epsilons.begin()));
+    CumulantEstimate cumulant(terms);
+    for (std::size_t begin = 0; begin < inside.size();) {
+        Group group = next_group(cumulant, terms, inside, begin);
+        const auto answer = [&](CumulantEstimate& estimate, std::span<const LawTerm> laws) {
+            const std::size_t size = group.end - begin;
+            answer_group(estimate, laws, inside.subspan(begin, size), group, tolerance,
+                         std::span(answers).subspan(begin, size));
+        };
+        if (is_heavy(cumulant, group.saddle)) {
+            const std::vector<LawTerm> kept = without_the_far(terms, inside[begin], tolerance);
+            CumulantEstimate near(kept);
+            group = next_group(near, kept, inside, begin);
+            answer(near, kept);
+        } else {
+            answer(cumulant, terms);
+        }
         begin = group.end;
     }
     return answers;
 }
 
+bool same_laws(std::span<const LawTerm> a, std::span<const LawTerm> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const LawTerm& x, const LawTerm& y) { return x.law == y.law && x.count == y.count; });
+}
+
+// Without those that are the first one over again.
+Directions distinct(Directions directions) {
+    std::size_t size = directions.size();
+    while (size > 1 && same_laws(directions[size - 1], directions[0])) --size;
+    return directions.first(size);
+}
+
 }  // namespace
 
-Interval fft_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
-                            double tolerance) {
-    // There a tilt would have no saddle to go to, and the window no end.
-    if (log_delta >= log_total_variation_upper(terms)) return {0.0, 0.0};
+Interval fft_epsilon_bounds(Directions directions, double log_delta, double tolerance) {
+    directions = distinct(directions);
     std::vector<EpsilonQuestion> asked;
     asked.reserve(directions.size());
-    for (const Direction direction : directions) asked.emplace_back(terms, direction, log_delta, tolerance);
+    for (const std::vector<LawTerm>& terms : directions) asked.emplace_back(terms, log_delta, tolerance);
     const bool close = directions.size() > 1 && std::min(asked[0].estimate(), asked[1].estimate()) >
                                                     k_close * std::max(asked[0].estimate(), asked[1].estimate());
     if (close) return joint_epsilon_bounds(asked, tolerance);
-    return largest_epsilon_bounds(terms, directions, log_delta, [&](Direction direction) {
-        const std::size_t which = direction == directions[0] ? 0 : 1;
+    return largest_epsilon_bounds(directions, log_delta, [&](std::size_t which) {
         return joint_epsilon_bounds(std::span(asked).subspan(which, 1), tolerance);
     });
 }
 
-std::vector<Interval> fft_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
-                                           std::span<const double> epsilons, double tolerance) {
-    return largest_log_delta_bounds(terms, directions, epsilons,
-                                    [&](Direction direction, std::span<const double> points) {
-                                        return one_direction(terms, direction, points, tolerance);
-                                    });
+std::vector<Interval> fft_log_delta_bounds(Directions directions, std::span<const double> epsilons, double tolerance) {
+    directions = distinct(directions);
+    return largest_log_delta_bounds(directions, epsilons, [&](std::size_t which, std::span<const double> points) {
+        return one_direction(directions[which], points, tolerance);
+    });
 }
 
 }  // namespace hockeystick

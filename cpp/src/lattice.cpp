@@ -21,8 +21,7 @@ constexpr int k_most_doublings = 50;
 
 class LatticeBuilder {
 public:
-    LatticeBuilder(const SubsampledGaussian& law, Direction direction, const DotsRequest& request)
-        : law_(law), direction_(direction), request_(request) {}
+    LatticeBuilder(const LossLaw& law, const DotsRequest& request) : law_(law), request_(request) {}
 
     double upper_cut() const { return loss_at(highest_knot()); }
 
@@ -31,16 +30,19 @@ public:
         const std::int64_t high = std::max(highest_knot(), low + 1);
         push(low, tails_at(low));
         cover(low, high);
-        const bool complete = loss_at(high) >= greatest_loss(law_, direction_);
+        const bool complete = loss_at(high) >= law_.greatest_loss();
         lattice_.truncated = complete ? 0.0 : std::exp(log_mass_above(high));
         return std::move(lattice_);
     }
 
 private:
-    double loss_at(std::int64_t index) const { return static_cast<double>(index) * request_.step; }
-    TailMasses tails_at(std::int64_t index) const { return tail_masses(law_, direction_, loss_at(index)); }
+    double loss_at(std::int64_t index) const { return static_cast<double>(index) * request_.step + request_.offset; }
+    double tilt_at(std::int64_t index) const {
+        return request_.theta * static_cast<double>(index) * request_.step - request_.log_mass_estimate;
+    }
+    TailMasses tails_at(std::int64_t index) const { return law_.tails(loss_at(index)); }
     double log_mass_above(std::int64_t index) const {
-        return log_tilted_mass_above_upper(law_, direction_, loss_at(index), request_.theta) -
+        return law_.log_tilted_mass_above_upper(loss_at(index), request_.theta) - request_.theta * request_.offset -
                request_.log_mass_estimate;
     }
     void push(std::int64_t index, const TailMasses& tails) {
@@ -53,20 +55,21 @@ private:
 
     // The largest knot (up to a few percent) below which the tilted mass is negligible.
     std::int64_t lowest_knot() const {
-        const double support = least_loss(law_, direction_);
+        const double support = law_.least_loss();
         const auto negligible = [&](std::int64_t index) {
-            return std::log(tails_at(index).p_below) + request_.theta * loss_at(index) - request_.log_mass_estimate <=
-                   std::log(request_.negligible);
+            return std::log(tails_at(index).p_below) + tilt_at(index) <= std::log(request_.negligible);
         };
-        return bisect(-1, std::isinf(support) ? -k_infinity : std::floor(support / request_.step), negligible);
+        return bisect(-1, std::isinf(support) ? -k_infinity : std::floor((support - request_.offset) / request_.step),
+                      negligible);
     }
 
     std::int64_t highest_knot() const {
-        const double support = greatest_loss(law_, direction_);
+        const double support = law_.greatest_loss();
         const auto negligible = [&](std::int64_t index) {
             return log_mass_above(index) <= std::log(request_.negligible) || tails_at(index).p_above < k_least_tail;
         };
-        return bisect(1, std::isinf(support) ? k_infinity : std::ceil(support / request_.step), negligible);
+        return bisect(1, std::isinf(support) ? k_infinity : std::ceil((support - request_.offset) / request_.step),
+                      negligible);
     }
 
     // Doubles from 0 in the direction of `sign` until `negligible` or the support's end, then bisects to 1 part in 64.
@@ -119,12 +122,11 @@ private:
         // A cell across several e-folds of the density would leave its neighbours nothing to trade with.
         if (right_tails.p_above < 0.5 * mass && left_tails.p_above < left_tails.p_below) return true;
         if (left_tails.p_below < 0.5 * mass && right_tails.p_below < right_tails.p_above) return true;
-        const double tilted = scaled_mass(mass, request_.theta * loss_at(right) - request_.log_mass_estimate);
+        const double tilted = scaled_mass(mass, tilt_at(right));
         return tilted * steps * steps > k_grading;
     }
 
-    const SubsampledGaussian& law_;
-    Direction direction_;
+    const LossLaw& law_;
     const DotsRequest& request_;
     Lattice lattice_{};
 };
@@ -155,12 +157,8 @@ double scaled_mass(double mass, double exponent) {
     return std::fabs(exponent) < 600.0 ? mass * std::exp(exponent) : std::exp(exponent + std::log(mass));
 }
 
-double upper_cut(const SubsampledGaussian& law, Direction direction, const DotsRequest& request) {
-    return LatticeBuilder(law, direction, request).upper_cut();
-}
+double upper_cut(const LossLaw& law, const DotsRequest& request) { return LatticeBuilder(law, request).upper_cut(); }
 
-Lattice build_lattice(const SubsampledGaussian& law, Direction direction, const DotsRequest& request) {
-    return LatticeBuilder(law, direction, request).build();
-}
+Lattice build_lattice(const LossLaw& law, const DotsRequest& request) { return LatticeBuilder(law, request).build(); }
 
 }  // namespace hockeystick

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "hockeystick/gaussian.hpp"
+#include "hockeystick/special.hpp"
 
 namespace hockeystick {
 namespace {
@@ -12,41 +13,101 @@ namespace {
 // On the log of a sum of fewer than a thousand positive terms, each right to a few units of roundoff.
 constexpr double k_sum_rounding = 1e-12;
 
-// Root of sum T_i / sigma_i^2, rounded up: three roundings a term and one a sum.
-double unamplified_mu_upper(std::span<const Term> terms) {
+// Root of the sum of T_i mu_i^2, rounded up: two roundings a term and one a sum.
+double unamplified_mu_upper(std::span<const LawTerm> terms) {
     double square = 0.0;
-    for (const Term& term : terms) {
-        square += static_cast<double>(term.count) / (term.law.noise_multiplier * term.law.noise_multiplier);
+    for (const LawTerm& term : terms) {
+        const double mu = term.law->gaussian_mu();
+        square += static_cast<double>(term.count) * mu * mu;
     }
     return std::sqrt(square) * (1.0 + (static_cast<double>(terms.size()) + 4.0) * k_unit_roundoff);
 }
 
+// log(1 - prod (1 - p)^T) of one side of the brackets; `slack` rounds outward.
+double log_mass(std::span<const LawTerm> terms, double Interval::* side, double slack) {
+    double log_rest = 0.0;
+    for (const LawTerm& term : terms) {
+        log_rest += static_cast<double>(term.count) * std::log1p(-(term.law->infinity_mass().*side));
+    }
+    if (log_rest == 0.0) return -k_infinity;
+    return std::min(log1mexp(log_rest * (1.0 + slack)), 0.0) * (1.0 - slack);
+}
+
 }  // namespace
 
-double log_total_variation_upper(std::span<const Term> terms) {
+Interval log_infinity_mass(std::span<const LawTerm> terms) {
+    const double slack = (static_cast<double>(terms.size()) + 8.0) * k_unit_roundoff;
+    return {log_mass(terms, &Interval::lower, -slack), log_mass(terms, &Interval::upper, slack)};
+}
+
+double greatest_total_loss(std::span<const LawTerm> terms) {
+    double total = 0.0, magnitude = 0.0;
+    for (const LawTerm& term : terms) {
+        const double loss = static_cast<double>(term.count) * (term.law->greatest_loss() + term.law->loss_error());
+        total += loss;
+        magnitude += std::fabs(loss);
+    }
+    return std::isinf(total) ? k_infinity
+                             : total + 16.0 * k_unit_roundoff * (1.0 + static_cast<double>(terms.size())) * magnitude;
+}
+
+double log_total_variation_upper(std::span<const LawTerm> terms) {
     double sum = 0.0;
-    for (const Term& term : terms) {
-        const double log_one = subsampled_log_delta_bounds(0.0, term.law, Direction::remove).upper;
-        sum += static_cast<double>(term.count) * std::exp(log_one);
+    for (const LawTerm& term : terms) {
+        sum += static_cast<double>(term.count) * std::exp(term.law->log_delta_bounds(0.0).upper);
     }
     return std::min(0.0, std::log(sum) + k_sum_rounding);
 }
 
-Interval epsilon_limits(std::span<const Term> terms, Direction direction, double log_delta) {
+Interval epsilon_limits(std::span<const LawTerm> terms, double log_delta) {
+    const Interval infinite = log_infinity_mass(terms);
     if (log_delta >= log_total_variation_upper(terms)) return {0.0, 0.0};
-    Interval limits{0.0, gaussian_epsilon_bounds(log_delta, unamplified_mu_upper(terms)).upper};
-    for (const Term& term : terms) {
-        limits.lower = std::max(limits.lower, subsampled_epsilon_bounds(log_delta, term.law, direction).lower);
+    if (log_delta < infinite.lower) return {k_infinity, k_infinity};
+    Interval limits{0.0, k_infinity};
+    if (log_delta >= infinite.upper) {
+        limits.upper = std::max(greatest_total_loss(terms), 0.0);
+        const double mu = unamplified_mu_upper(terms);
+        if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_epsilon_bounds(log_delta, mu).upper);
+    }
+    for (const LawTerm& term : terms) {
+        limits.lower = std::max(limits.lower, epsilon_bounds(*term.law, log_delta).lower);
     }
     return limits;
 }
 
-Interval log_delta_limits(std::span<const Term> terms, Direction direction, double epsilon) {
-    Interval limits{-k_infinity, gaussian_log_delta_bounds(epsilon, unamplified_mu_upper(terms)).upper};
-    for (const Term& term : terms) {
-        limits.lower = std::max(limits.lower, subsampled_log_delta_bounds(epsilon, term.law, direction).lower);
+Interval log_delta_limits(std::span<const LawTerm> terms, double epsilon) {
+    const Interval infinite = log_infinity_mass(terms);
+    const double greatest = greatest_total_loss(terms);
+    if (epsilon >= greatest || infinite.lower == 0.0) return infinite;
+    Interval limits{infinite.lower, 0.0};
+    // No finite loss adds more than 1 - e^{epsilon - greatest}.
+    if (std::isfinite(greatest))
+        limits.upper = std::min(logaddexp(infinite.upper, log1mexp(epsilon - greatest)) + 1e-12, 0.0);
+    const double mu = unamplified_mu_upper(terms);
+    if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_log_delta_bounds(epsilon, mu).upper);
+    for (const LawTerm& term : terms) {
+        limits.lower = std::max(limits.lower, term.law->log_delta_bounds(epsilon).lower);
     }
     return limits;
+}
+
+Interval pure_epsilon_bounds(std::span<const std::vector<LawTerm>> directions) {
+    Interval largest{0.0, 0.0};
+    for (const std::vector<LawTerm>& terms : directions) {
+        const Interval infinite = log_infinity_mass(terms);
+        const double upper = greatest_total_loss(terms);
+        double magnitude = 0.0;
+        for (const LawTerm& term : terms) {
+            magnitude +=
+                static_cast<double>(term.count) * (std::fabs(term.law->greatest_loss()) + 2.0 * term.law->loss_error());
+        }
+        const double lower =
+            std::isinf(upper) ? upper
+                              : upper - 64.0 * k_unit_roundoff * (1.0 + static_cast<double>(terms.size())) * magnitude;
+        largest.lower = std::max(largest.lower, infinite.lower > -k_infinity ? k_infinity : lower);
+        largest.upper = std::max(largest.upper, infinite.upper > -k_infinity ? k_infinity : upper);
+    }
+    return largest;
 }
 
 Interval both(const Interval& a, const Interval& b) { return {std::max(a.lower, b.lower), std::min(a.upper, b.upper)}; }

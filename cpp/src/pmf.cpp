@@ -133,9 +133,9 @@ TiltedAtoms tilted(double step, std::int64_t first, std::span<const double> mass
 
 }  // namespace
 
-LossPmf pessimistic_pmf(const SubsampledGaussian& law, Direction direction, double step, double negligible) {
-    const TiltedAtoms atoms = connect_the_dots(law, direction, {0.0, step, 0.0, negligible, false}).pessimistic;
-    LossPmf pmf{step, atoms.index.front(), {}, atoms.truncated};
+LossPmf pessimistic_pmf(const LossLaw& law, double step, double negligible) {
+    const TiltedAtoms atoms = connect_the_dots(law, {0.0, step, 0.0, negligible, 0.0, false}).pessimistic;
+    LossPmf pmf{step, atoms.index.front(), {}, atoms.truncated + law.infinity_mass().upper};
     pmf.masses.assign(static_cast<std::size_t>(atoms.index.back() - atoms.index.front()) + 1, 0.0);
     const double scale = std::exp(atoms.log_mass);
     for (std::size_t i = 0; i < atoms.index.size(); ++i) {

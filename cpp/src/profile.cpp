@@ -95,6 +95,13 @@ double log_delta_at(const SuffixScan& scan, Bound bound, double error, double ep
     return sum > slack ? scan.log_scale() - scan.exponent_error() + std::log(sum - slack) : -k_infinity;
 }
 
+// Where the lattice is read for one epsilon: further down for an upper bound, further up for a lower one.
+double unshifted(const ComposedLaw& law, Bound bound, double epsilon) {
+    const double shift = bound == Bound::upper ? law.offset.upper : law.offset.lower;
+    if (shift == 0.0) return epsilon;
+    return std::nextafter(epsilon - shift, bound == Bound::upper ? -k_infinity : k_infinity);
+}
+
 }  // namespace
 
 double log_largest_weight(double theta) {
@@ -102,7 +109,9 @@ double log_largest_weight(double theta) {
     return -theta * std::log1p(1.0 / theta) - std::log1p(theta);
 }
 
-std::vector<double> log_delta_bounds(const ComposedLaw& law, Bound bound, std::span<const double> epsilons) {
+std::vector<double> log_delta_bounds(const ComposedLaw& law, Bound bound, std::span<const double> asked) {
+    std::vector<double> epsilons;
+    for (const double epsilon : asked) epsilons.push_back(unshifted(law, bound, epsilon));
     std::vector<double> result(epsilons.size(), bound == Bound::upper ? 0.0 : -k_infinity);
     const double error = errors_of(law, bound).total();
     SuffixScan scan(law);
@@ -124,13 +133,14 @@ std::vector<double> log_delta_bounds(const ComposedLaw& law, Bound bound, std::s
 double epsilon_bound(const ComposedLaw& law, Bound bound, double log_delta) {
     const bool upper = bound == Bound::upper;
     const double sign = upper ? 1.0 : -1.0;
+    const double shift = upper ? law.offset.upper : law.offset.lower;
     const double error = errors_of(law, bound).total();
     SuffixScan scan(law);
     ScaledTarget rough(log_delta, law.theta * law.step);
     bool first = true;
     while (scan.descend()) {
         const bool far = scan.by_p() - scan.by_q() + std::max(error, 0.0) + scan.sum_error() < 0.5 * rough.next(scan);
-        if (far && scan.loss() > 0.0) {
+        if (far && scan.loss() + shift > 0.0) {
             first = false;
             continue;
         }
@@ -142,18 +152,19 @@ double epsilon_bound(const ComposedLaw& law, Bound bound, double log_delta) {
             const double crossing = (scan.by_p() + slack - target) / scan.by_q();
             const double inside = std::clamp(std::log(crossing), 0.0, law.step);
             const double epsilon = scan.loss() + inside;
-            return std::max(epsilon + sign * 4.0 * k_unit_roundoff * std::fabs(epsilon), 0.0);
+            const double rounding = 4.0 * k_unit_roundoff * (std::fabs(epsilon) + std::fabs(shift));
+            return std::max(epsilon + shift + sign * rounding, 0.0);
         }
-        if (scan.loss() <= 0.0) return 0.0;
+        if (scan.loss() + shift <= 0.0) return 0.0;
         first = false;
     }
     // Below the target all the way down: the window's lower end is an upper bound, and says nothing from below.
-    return upper ? std::max(scan.loss(), 0.0) : 0.0;
+    return upper ? std::max(scan.loss() + shift, 0.0) : 0.0;
 }
 
 ProfileLedger ledger_at(const ComposedLaw& law, Bound bound, double epsilon) {
     const Errors errors = errors_of(law, bound);
-    const double scale = law.log_mass - law.theta * epsilon;
+    const double scale = law.log_mass - law.theta * unshifted(law, bound, epsilon);
     return {scale + std::log(errors.truncation), scale + std::log(errors.rounding)};
 }
 

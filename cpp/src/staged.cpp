@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hockeystick/alignment.hpp"
 #include "hockeystick/fft.hpp"
 #include "hockeystick/lattice.hpp"
 
@@ -18,11 +19,18 @@ constexpr double k_share = 0.8;
 constexpr double k_most_step = 0.25;
 // Above this length two stages are considered.
 constexpr double k_one_stage_length = 1 << 15;
+// The laws' own lattice is used up to this length.
+constexpr double k_longest_exact = 1 << 20;
 // Two stages cost this much more than one of the same length.
 constexpr double k_two_stage_price = 1.5;
+constexpr double k_least_negligible = 1e-16;
 // Redone on a finer lattice while the dots alone inflate log delta this many times more than planned.
 constexpr double k_overrun = 1.25;
 constexpr int k_most_retries = 6;
+// Orders of Chernoff bounds are looked for up to this many times the tilt's own.
+constexpr double k_most_order = 100.0;
+// A deviation below this part of 1 / theta does not ask for a finer step: the answer is smooth on the scale 1 / theta.
+constexpr double k_least_deviation = 0.1;
 
 struct Span {
     double low;
@@ -42,7 +50,8 @@ public:
           base_(cumulant.at(theta, counts_)) {}
 
     Span span() {
-        const double natural = std::sqrt(2.0 * log_odds_ / base_.second);
+        // A law that the tilt has gathered at its end has hardly a variance.
+        const double natural = std::min(std::sqrt(2.0 * log_odds_ / base_.second), k_most_order * (1.0 + theta_));
         const double above = best(1.0, std::min(natural / 30.0, 0.5), natural * 2.0);
         const double below = best(-1.0, std::min(natural / 30.0, 0.5), natural * 2.0);
         return {-bound(-1.0, below), bound(1.0, above), {above, below}};
@@ -88,19 +97,20 @@ private:
 struct Plan {
     double step = 0.0;        // of the first stage
     std::int64_t factor = 1;  // coarsening between the stages
+    bool exact = false;       // the step is the laws' own: nothing is discretised
     Span total{};
     Span block{};
 };
 
 std::vector<double> counts_of(const TiltedQuestion& question, double divisor) {
     std::vector<double> counts;
-    for (const Term& term : question.terms) counts.push_back(std::floor(static_cast<double>(term.count) / divisor));
+    for (const LawTerm& term : question.terms) counts.push_back(std::floor(static_cast<double>(term.count) / divisor));
     return counts;
 }
 
 double total_count(const TiltedQuestion& question) {
     double total = 0.0;
-    for (const Term& term : question.terms) total += static_cast<double>(term.count);
+    for (const LawTerm& term : question.terms) total += static_cast<double>(term.count);
     return total;
 }
 
@@ -111,7 +121,8 @@ double log_mass_of(const TiltedQuestion& question, std::size_t term) {
 }
 
 DotsRequest request_for(const TiltedQuestion& question, std::size_t term, double step, double negligible) {
-    return {question.tilt.theta, step, log_mass_of(question, term), 0.1 * negligible / total_count(question)};
+    return {question.tilt.theta, step, log_mass_of(question, term), 0.1 * negligible / total_count(question),
+            aligned_offset(*question.terms[term].law, step)};
 }
 
 double step_for(const TiltedQuestion& question, double width, double releases, double deviation) {
@@ -126,6 +137,7 @@ struct Prepared {
     const TiltedQuestion* question;
     double refinement;
     double width;       // what discretisation may use of log delta
+    double own_step;    // of the laws' common lattice, 0 if there is none
     double negligible;  // mass that may be left outside a window
     double releases;
     double deviation;
@@ -135,21 +147,26 @@ struct Prepared {
         : question(&asked),
           refinement(finer),
           width(k_share * asked.log_width),
-          negligible(std::clamp(1e-4 * asked.log_width, 1e-16, 1e-8) * std::exp(-asked.tilt.log_excess)),
+          own_step(common_step(asked.terms)),
+          negligible(
+              (own_step > 0.0 ? k_least_negligible : std::clamp(1e-4 * asked.log_width, k_least_negligible, 1e-8)) *
+              std::exp(-asked.tilt.log_excess)),
           releases(total_count(asked)),
-          deviation(std::sqrt(asked.cumulant->at(asked.tilt.theta).second)),
-          capped(asked.terms, asked.direction, caps()) {}
+          deviation(std::max(std::sqrt(asked.cumulant->at(asked.tilt.theta).second),
+                             k_least_deviation / (1.0 + asked.tilt.theta))),
+          capped(asked.terms, caps()) {}
 
     double step(double share, double copies) const {
-        return step_for(*question, share * width, copies, deviation) / refinement;
+        return aligned_step(question->terms, step_for(*question, share * width, copies, deviation) / refinement);
     }
 
 private:
     std::vector<double> caps() const {
         std::vector<double> caps;
         for (std::size_t i = 0; i < question->terms.size(); ++i) {
-            caps.push_back(upper_cut(question->terms[i].law, question->direction,
-                                     request_for(*question, i, step(1.0, releases), negligible)));
+            const LossLaw& law = *question->terms[i].law;
+            const DotsRequest request = request_for(*question, i, step(1.0, releases), negligible);
+            caps.push_back(law.atoms().empty() ? upper_cut(law, request) : k_infinity);
         }
         return caps;
     }
@@ -161,7 +178,8 @@ Plan plan_for(Prepared& prepared, double blocks) {
     WindowEstimate total(prepared.capped, question.tilt.theta, counts_of(question, 1.0), prepared.negligible);
     plan.total = total.span();
     if (blocks == 1.0) {
-        plan.step = prepared.step(1.0, prepared.releases);
+        plan.exact = prepared.own_step > 0.0 && length_of(plan.total, prepared.own_step) <= k_longest_exact;
+        plan.step = plan.exact ? prepared.own_step : prepared.step(1.0, prepared.releases);
     } else {
         plan.step = prepared.step(0.5, prepared.releases);
         plan.factor = std::max<std::int64_t>(static_cast<std::int64_t>(prepared.step(0.5, blocks) / plan.step), 1);
@@ -182,11 +200,12 @@ double longest_of(const Plan& plan, double blocks) {
 // The number of blocks (copies in the second stage) with the shortest transforms.
 double best_blocks(Prepared& prepared) {
     double most_copies = 0.0;
-    for (const Term& term : prepared.question->terms) {
+    for (const LawTerm& term : prepared.question->terms) {
         most_copies = std::max(most_copies, static_cast<double>(term.count));
     }
-    double best = 1.0, shortest = longest_of(plan_for(prepared, 1.0), 1.0);
-    if (shortest <= k_one_stage_length) return best;
+    const Plan single = plan_for(prepared, 1.0);
+    double best = 1.0, shortest = longest_of(single, 1.0);
+    if (single.exact || shortest <= k_one_stage_length) return best;
     for (double blocks = 4.0; blocks <= most_copies / 4.0; blocks *= 4.0) {
         const double length = k_two_stage_price * longest_of(plan_for(prepared, blocks), blocks);
         if (length < shortest) {
@@ -210,7 +229,7 @@ struct Work {
             dots.clear();
             double inflation = 0.0;
             for (std::size_t i = 0; i < question->terms.size(); ++i) {
-                dots.push_back(connect_the_dots(question->terms[i].law, question->direction,
+                dots.push_back(connect_the_dots(*question->terms[i].law,
                                                 request_for(*question, i, plan.step, prepared->negligible)));
                 inflation += static_cast<double>(question->terms[i].count) *
                              (dots.back().pessimistic.log_mass - dots.back().optimistic.log_mass);
@@ -218,10 +237,10 @@ struct Work {
             const double softer = question->tilt.theta / (question->saddle * prepared->refinement);
             const double allowed = prepared->width * (plan.factor > 1 ? 0.5 : 1.0) * softer * softer;
             // The last dots stand, whatever they cost: the step must be the one that they were made with.
-            if (inflation <= k_overrun * allowed || attempt + 1 == k_most_retries) return;
+            if (plan.exact || inflation <= k_overrun * allowed || attempt + 1 == k_most_retries) return;
             const double ratio = std::clamp(std::sqrt(0.8 * allowed / inflation), 1.0 / 16.0, 0.8);
             if (length_of(plan.total, plan.step * ratio) > k_longest_window) return;
-            plan.step *= ratio;
+            plan.step = aligned_step(question->terms, plan.step * ratio);
             if (plan.factor > 1) plan.factor = static_cast<std::int64_t>(static_cast<double>(plan.factor) / ratio);
         }
     }
@@ -266,6 +285,7 @@ TiltedAtoms coarsened(ComposedLaw& law, Side side, std::int64_t factor) {
                             : coarsen_optimistic(law.weights, law.first, law.theta, law.step, factor);
     const double spread = std::sqrt(static_cast<double>(law.weights.size())) * law.noise;
     atoms.log_mass += law.log_mass;
+    atoms.offset = law.offset;
     atoms.truncated += law.outside_above + law.outside_below + law.truncated;
     atoms.rounding += std::expm1(law.rounding) + spread;
     return atoms;
@@ -291,7 +311,9 @@ std::vector<Bracket> one_stage(const std::vector<Work>& works) {
         compositions.push_back(single_stage(work, Side::pessimistic));
         compositions.push_back(single_stage(work, Side::optimistic));
     }
-    return pair_up(compose_all(compositions));
+    std::vector<Bracket> brackets = pair_up(compose_all(compositions));
+    for (std::size_t i = 0; i < works.size(); ++i) brackets[i].exact = works[i].plan.exact;
+    return brackets;
 }
 
 void run_first_stage(std::vector<Work>& works, std::uint64_t blocks) {

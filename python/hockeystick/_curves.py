@@ -158,17 +158,17 @@ class Curves(RenyiQuestions, Risks):
     def _exact_mu(self, method: str) -> tuple[float, float] | None:
         """Bracket of mu where the mechanism is a Gaussian and a closed form may serve; None otherwise."""
         terms = self._terms()
-        if method not in ("auto", "closed_form") or not terms.is_gaussian or not terms.noise_multipliers.all():
+        if method not in ("auto", "closed_form") or not terms.is_gaussian:
             return None
         mu = terms.gaussian_mu
         return mu * (1.0 - _MU_ROUNDING), mu * (1.0 + _MU_ROUNDING)
 
     def _literal_mu(self) -> float:
-        """Return an upper bound on the mu that holds for the whole curve; infinity where there is none."""
+        """Return an upper bound on the mu that holds for the whole curve; infinity where none is known."""
         if self.renyi_only:
             return math.inf
-        terms = self._terms()
-        return math.inf if not terms.noise_multipliers.all() else terms.gaussian_mu * (1.0 + _MU_ROUNDING)
+        literal = self._terms().literal_mu_upper
+        return math.inf if literal is None else literal
 
     def _grown_or_none(self, fpr_floor: float) -> CertifiedCurve | None:
         """Return a curve that can be asked for more points; None where it comes whole (a Gaussian, a Renyi curve)."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ._core import LossLaw
     from ._terms import Terms
 
 METHODS = ("auto", "closed_form", "contour", "fft", "rdp")
@@ -48,11 +49,9 @@ def epsilon_bounds(
     """Bracket of the larger epsilon of the directions, and the engine that served."""
     if terms.is_empty or log_delta == 0.0:
         return 0.0, 0.0, "closed_form"
-    if log_delta == -math.inf:
-        return math.inf, math.inf, "closed_form"
-    if not terms.noise_multipliers.all():
-        return _non_private_epsilon(terms, log_delta, directions)
     method = _resolve(terms, method)
+    if log_delta == -math.inf:
+        return *_pure_epsilon(terms, directions), "closed_form"
     if method == "closed_form":
         brackets = [_closed_epsilon(terms, log_delta, each) for each in directions]
         return max(b[0] for b in brackets), max(b[1] for b in brackets), method
@@ -65,7 +64,7 @@ def epsilon_bounds(
         if served is not None:
             return (*served, "contour")
     wanted = FFT_EPSILON_TOLERANCE if tolerance is None else tolerance
-    return (*_core.fft_epsilon_bounds(*terms.columns, directions, log_delta, wanted), "fft")
+    return (*_core.fft_epsilon_bounds(*terms.laws(directions), log_delta, wanted), "fft")
 
 
 def log_delta_bounds(
@@ -75,9 +74,6 @@ def log_delta_bounds(
     if terms.is_empty:
         nothing = np.full(epsilons.shape, -math.inf)
         return nothing, nothing, "closed_form"
-    if not terms.noise_multipliers.all():
-        upper = np.zeros(epsilons.shape)
-        return np.full(epsilons.shape, _log_intrinsic_mass(terms, directions)), upper, "closed_form"
     method = _resolve(terms, method)
     if method == "closed_form":
         return (*_larger(lambda each: _closed_log_delta(terms, epsilons, each), directions), method)
@@ -90,7 +86,7 @@ def log_delta_bounds(
             raise _core.AccuracyError("contour: log delta cannot be certified to the tolerance (rare jumps)")
         return _complete(terms, epsilons, directions, tolerance, served)
     wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
-    return (*_core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted), "fft")
+    return (*_core.fft_log_delta_bounds(*terms.laws(directions), epsilons, wanted), "fft")
 
 
 def _contour_log_delta(
@@ -125,17 +121,8 @@ def _complete(
     """
     lower, upper, narrow = served
     wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
-    lows, ups = _core.fft_log_delta_bounds(*terms.columns, directions, epsilons, wanted)
+    lows, ups = _core.fft_log_delta_bounds(*terms.laws(directions), epsilons, wanted)
     return np.maximum(lower, lows), np.minimum(upper, ups), "contour, fft" if narrow.any() else "fft"
-
-
-def profile_grid(terms: Terms, log_delta_floor: float) -> NDArray[np.float64]:
-    """Epsilons for a curve: dense where delta is above 1e-15, sparser (it is nearly exponential) far below."""
-    fine = _core.profile_epsilons(*terms.columns, 0, max(log_delta_floor, math.log(1e-15)), 0.05, 4000)
-    if log_delta_floor >= math.log(1e-15):
-        return fine
-    coarse = _core.profile_epsilons(*terms.columns, 0, log_delta_floor, 0.5, 1200)
-    return np.concatenate([fine, coarse[coarse > fine[-1]]])
 
 
 def _contour(question: Callable[[float], _Answer], tolerance: float | None, *, must: bool) -> _Answer | None:
@@ -157,8 +144,11 @@ def _resolve(terms: Terms, method: str) -> str:
         raise ValueError(
             "method must be 'auto', 'contour' or 'fft' for a composition of subsampled releases, got 'closed_form'"
         )
+    if method == "contour" and not terms.is_subsampled_gaussian:
+        names = ", ".join(sorted({type(mechanism).__name__ for mechanism, _ in terms.others}))
+        raise ValueError(f"method must be 'auto', 'closed_form' or 'fft' for {names}, got 'contour'")
     if method == "auto":
-        return "closed_form" if closed else "auto"
+        return "closed_form" if closed else "auto" if terms.is_subsampled_gaussian else "fft"
     return method
 
 
@@ -178,6 +168,8 @@ def _closed_epsilon(terms: Terms, log_delta: float, direction: int) -> tuple[flo
         lower, _ = _core.gaussian_epsilon_bounds(log_delta, mu * (1.0 - _MU_ROUNDING))
         _, upper = _core.gaussian_epsilon_bounds(log_delta, mu * (1.0 + _MU_ROUNDING))
         return lower, upper
+    if not terms.is_subsampled_gaussian:
+        return _only_law(terms, direction).epsilon_bounds(log_delta)
     noise_multiplier, sampling_rate = float(terms.noise_multipliers[0]), float(terms.sampling_rates[0])
     return _core.subsampled_epsilon_bounds(log_delta, noise_multiplier, sampling_rate, direction)
 
@@ -190,21 +182,17 @@ def _closed_log_delta(
         lower, _ = _core.gaussian_log_delta_bounds(epsilons, mu * (1.0 - _MU_ROUNDING))
         _, upper = _core.gaussian_log_delta_bounds(epsilons, mu * (1.0 + _MU_ROUNDING))
         return lower, upper
+    if not terms.is_subsampled_gaussian:
+        return _only_law(terms, direction).log_delta_bounds(epsilons)
     noise_multiplier, sampling_rate = float(terms.noise_multipliers[0]), float(terms.sampling_rates[0])
     return _core.subsampled_log_delta_bounds(epsilons, noise_multiplier, sampling_rate, direction)
 
 
-def _log_intrinsic_mass(terms: Terms, directions: Sequence[int]) -> float:
-    """Log of the mass at infinity that releases without noise leave: remove sees the record itself when sampled."""
-    if 0 not in directions and terms.sampling_rates[terms.noise_multipliers == 0.0].max() < 1.0:
-        return -math.inf
-    log_unseen = 0.0
-    for noise, rate, number in zip(*terms.columns, strict=True):
-        if noise == 0.0:
-            log_unseen += int(number) * (math.log1p(-rate) if rate < 1.0 else -math.inf)
-    return math.log(-math.expm1(log_unseen))
+def _only_law(terms: Terms, direction: int) -> LossLaw:
+    return terms.laws([direction])[0][0][0]
 
 
-def _non_private_epsilon(terms: Terms, log_delta: float, directions: Sequence[int]) -> tuple[float, float, str]:
-    mass = _log_intrinsic_mass(terms, directions)
-    return (math.inf if log_delta < mass else 0.0), math.inf, "closed_form"
+def _pure_epsilon(terms: Terms, directions: Sequence[int]) -> tuple[float, float]:
+    """The epsilon at delta 0: the sum of the greatest losses, infinite with any mass at infinity."""
+    laws, counts = terms.laws(directions)
+    return _core.pure_epsilon_bounds(laws, counts)

@@ -127,7 +127,8 @@ class Questions(Curves):
         lower = np.array([a[0] for a in answers]).reshape(deltas.shape)
         upper = np.array([a[1] for a in answers]).reshape(deltas.shape)
         _require("epsilon", lower, upper, tolerance)
-        return Bounds(_plain(lower), _plain(upper), _served(a[2] for a in answers))
+        reason = _why_infinite(terms, float(deltas.min()), directions) if np.isinf(upper).any() else ""
+        return Bounds(_plain(lower), _plain(upper), _served(a[2] for a in answers), reason)
 
     def delta(
         self,
@@ -230,8 +231,8 @@ class Questions(Curves):
             lower[: finite.size], upper[: finite.size], served = _engines.log_delta_bounds(
                 self._terms(), finite, directions, method, tolerance
             )
-        if served != "rdp" and finite.size < points.size and not self._terms().noise_multipliers.all():
-            lower[-1] = upper[-1] = 0.0
+        if served != "rdp" and finite.size < points.size:
+            lower[-1], upper[-1] = self._terms().log_infinity_mass(directions)
         # In units of the upper side, where delta itself would underflow.
         # Relative to the upper side, so that nothing underflows; 1 where delta is 0.
         shifts = [np.subtract(x, upper, where=upper > -math.inf, out=np.zeros_like(x)) for x in (lower, upper)]
@@ -248,6 +249,16 @@ def _options(direction: str | None, method: str, tolerance: float | None) -> tup
     if tolerance is not None:
         tolerance = _validate.positive("tolerance", tolerance)
     return _engines.directions_of(direction), method, tolerance
+
+
+def _why_infinite(terms: Terms, delta: float, directions: list[int]) -> str:
+    lower, _ = terms.log_infinity_mass(directions)
+    if lower > -math.inf:
+        sources = ", ".join(repr(mechanism) for mechanism in terms.infinite_releases())
+        return f"no epsilon has a delta below {math.exp(lower):.6g}, the mass at infinity, which {sources} put there"
+    if delta == 0.0:
+        return "delta is 0, and the privacy loss has no upper limit"
+    return "no finite bound could be certified"
 
 
 def _plain(values: NDArray[np.float64]) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A composition as the core sees it: distinct releases in columns, with their counts."""
+"""A composition as the core sees it: distinct releases with their counts."""
 
 from __future__ import annotations
 
@@ -9,43 +9,78 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import _core
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from ._core import LossLaw
+    from .mechanisms import Mechanism
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Terms:
-    """Poisson-subsampled (rate below 1) and plain (rate 1) Gaussians, equal ones merged.
+    """Releases, equal ones merged: subsampled Gaussians in columns, which the contour engine takes, and all others.
 
-    A release without noise, or one that nothing enters, is no row of the table: the former makes the whole
-    ``non_private`` (up to its sampling), the latter costs nothing.
+    A release that nothing enters costs nothing and is left out. The loss laws of the others are made when asked for.
     """
 
     noise_multipliers: NDArray[np.float64]
     sampling_rates: NDArray[np.float64]
     counts: NDArray[np.uint64]
+    others: tuple[tuple[Mechanism, int], ...] = ()
 
     @property
     def columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]:
-        """The three columns, as every core function takes them."""
+        """The Gaussians' three columns."""
         return self.noise_multipliers, self.sampling_rates, self.counts
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is released."""
-        return not len(self.counts)
+        return not len(self.counts) and not self.others
+
+    @property
+    def is_subsampled_gaussian(self) -> bool:
+        """Whether all releases are Gaussians, subsampled or not: the columns are all."""
+        return not self.others
 
     @property
     def is_gaussian(self) -> bool:
         """Whether all releases are plain Gaussians."""
-        return bool((self.sampling_rates == 1.0).all())
+        return not self.others and bool((self.sampling_rates == 1.0).all())
 
     @property
     def is_single_release(self) -> bool:
         """Whether there is exactly one release."""
-        return len(self.counts) == 1 and int(self.counts[0]) == 1
+        return int(self.counts.sum()) + sum(count for _, count in self.others) == 1
+
+    def laws(self, directions: Sequence[int]) -> tuple[list[list[LossLaw]], NDArray[np.uint64]]:
+        """One list of loss laws a direction (0 remove, 1 add), and the counts of the releases."""
+        pairs = [mechanism._laws() for mechanism, _ in self.others]
+        lists = []
+        for direction in directions:
+            gaussians = [
+                _core.gaussian_law(float(noise), float(rate), 0 if rate == 1.0 else direction)
+                for noise, rate in zip(self.noise_multipliers, self.sampling_rates, strict=True)
+            ]
+            lists.append([*gaussians, *(pair[direction] for pair in pairs)])
+        others = np.array([count for _, count in self.others], dtype=np.uint64)
+        return lists, np.concatenate([self.counts, others])
+
+    def log_infinity_mass(self, directions: Sequence[int]) -> tuple[float, float]:
+        """Certified bracket of the log of the mass at infinity, in the direction that has most of it."""
+        if self.is_subsampled_gaussian:
+            return -math.inf, -math.inf
+        laws, counts = self.laws(directions)
+        bounds = [_core.log_infinity_mass_bounds(each, counts) for each in laws]
+        return max(lower for lower, _ in bounds), max(upper for _, upper in bounds)
+
+    def infinite_releases(self) -> list[Mechanism]:
+        """The releases that put mass at infinity."""
+        return [mechanism for mechanism, _ in self.others if any(law.infinity_mass[0] for law in mechanism._laws())]
 
     @property
     def gaussian_mu(self) -> float:
@@ -55,24 +90,28 @@ class Terms:
         )
 
     @property
-    def limit_mu_estimate(self) -> float:
-        """The mu of the central limit, q sqrt(T (e^(1/sigma^2) - 1)) summed in squares: an estimate of scale, no bound."""
-        squares = (
-            int(n) * float(q) ** 2 * math.expm1(min(1.0 / float(s) ** 2, 100.0))
-            for s, q, n in zip(*self.columns, strict=True)
-        )
-        return math.sqrt(math.fsum(squares))
+    def literal_mu_upper(self) -> float | None:
+        """The literal mu, rounded up, where a closed form tells it."""
+        if self.is_subsampled_gaussian:
+            return self.gaussian_mu * (1.0 + 4e-16)
+        return math.inf if self.log_infinity_mass([0, 1])[0] > -math.inf else None
 
 
-def merge_terms(releases: Iterable[tuple[float, float, int]]) -> Terms:
-    """Merge (noise_multiplier, sampling_rate, count) rows; the order of first appearance is kept."""
-    merged: dict[tuple[float, float], int] = {}
-    for noise_multiplier, sampling_rate, number in releases:
-        if number and sampling_rate:
-            key = (noise_multiplier, sampling_rate)
-            merged[key] = merged.get(key, 0) + number
+def merge_terms(releases: Iterable[tuple[Mechanism, int]]) -> Terms:
+    """Merge releases with their counts; the order of first appearance is kept."""
+    gaussians: dict[tuple[float, float], int] = {}
+    others: dict[Mechanism, int] = {}
+    for release, count in releases:
+        if not count:
+            continue
+        gaussian = release._gaussian()
+        if gaussian is None or not gaussian[0]:
+            others[release] = others.get(release, 0) + count
+        elif gaussian[1]:
+            gaussians[gaussian] = gaussians.get(gaussian, 0) + count
     return Terms(
-        np.array([key[0] for key in merged], dtype=np.float64),
-        np.array([key[1] for key in merged], dtype=np.float64),
-        np.array(list(merged.values()), dtype=np.uint64),
+        np.array([key[0] for key in gaussians], dtype=np.float64),
+        np.array([key[1] for key in gaussians], dtype=np.float64),
+        np.array(list(gaussians.values()), dtype=np.uint64),
+        tuple(others.items()),
     )

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-import numbers
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,7 @@ LARGEST_COUNT = 2**53
 
 def real(name: str, value: Any) -> float:
     """A real number, not a boolean, not NaN."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a real number, got {value!r}")
     number = float(value)
     if math.isnan(number):
@@ -36,6 +36,14 @@ def non_negative(name: str, value: Any) -> float:
     number = real(name, value)
     if not 0.0 <= number < math.inf:
         raise ValueError(f"{name} must be finite and at least 0, got {value!r}")
+    return number
+
+
+def at_least_zero(name: str, value: Any) -> float:
+    """A number of at least 0, infinity included."""
+    number = real(name, value)
+    if not number >= 0.0:
+        raise ValueError(f"{name} must be at least 0, got {value!r}")
     return number
 
 
@@ -136,3 +144,20 @@ def array_within(name: str, value: Any, lower: float, upper: float) -> NDArray[n
         rule = f"in [{lower:g}, {upper:g}]" if math.isfinite(upper) else f"at least {lower:g}"
         raise ValueError(f"{name} must be {rule}, got {float(outside.flat[0])!r}")
     return array
+
+
+def numbers(name: str, value: Any, *, lower: float = -math.inf) -> tuple[float, ...]:
+    """A non-empty one-dimensional sequence of finite numbers of at least `lower`, as a tuple."""
+    array = array_within(name, value, lower, math.inf)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got {array.ndim} dimensions")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, got {float(array[~np.isfinite(array)][0])!r}")
+    return tuple(array.tolist())
+
+
+def sum_to_one(name: str, values: Sequence[float]) -> None:
+    """Raise unless probabilities sum to 1, up to what rounding and printing leave."""
+    total = math.fsum(values)
+    if abs(total - 1.0) > 1e-9:
+        raise ValueError(f"{name} must sum to 1, got {total!r}")

@@ -21,6 +21,8 @@ class Bounds:
         The two sides; arrays where the question was an array.
     method : str
         The engine that served: ``"closed_form"``, ``"contour"`` or ``"fft"``.
+    reason : str
+        Why a side is infinite; empty where none is.
 
     Examples
     --------
@@ -35,6 +37,7 @@ class Bounds:
     lower: float | NDArray[np.float64]
     upper: float | NDArray[np.float64]
     method: str
+    reason: str = ""
 
     @property
     def width(self) -> float | NDArray[np.float64]:

@@ -140,9 +140,9 @@ class DPSGD(Mechanism):
     def _parts(self) -> tuple[tuple[Mechanism, int], ...]:
         return ((self.step, self.repetitions),) if self.repetitions else ()
 
-    def _releases(self) -> Iterator[tuple[float, float, int]]:
-        for noise_multiplier, sampling_rate, count in self.step._releases():
-            yield noise_multiplier, sampling_rate, count * self.repetitions
+    def _releases(self) -> Iterator[tuple[Mechanism, int]]:
+        for release, count in self.step._releases():
+            yield release, count * self.repetitions
 
     def _check_sizes(self) -> None:
         """Check what the scheme needs beside the rate, and that sizes and rate agree."""

@@ -14,6 +14,8 @@ from . import _core, _validate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ._core import LossLaw
+
 # P mass that may be counted as infinite at the upper end of a grid.
 _NEGLIGIBLE = 1e-30
 
@@ -92,13 +94,11 @@ class PLD:
         )
 
 
-def loss_distribution(noise_multiplier: float, sampling_rate: float, count: int, step: float) -> PLD:
-    """Build the PLD of `count` Poisson-subsampled Gaussian releases (rate 1: plain ones)."""
+def loss_distribution(remove: LossLaw, add: LossLaw, count: int, step: float) -> PLD:
+    """Build the PLD of `count` copies of a release from its laws in the two directions."""
     directions = []
-    for direction in (0, 1):
-        first, masses, infinity_mass = _core.pessimistic_pmf(
-            noise_multiplier, sampling_rate, direction, step, _NEGLIGIBLE
-        )
+    for law in (remove, add):
+        first, masses, infinity_mass = _core.pessimistic_pmf(law, step, _NEGLIGIBLE)
         masses.flags.writeable = False
         directions.append(LossMasses(first=first, masses=masses, infinity_mass=infinity_mass))
     return PLD(step=step, remove=directions[0], add=directions[1], count=count)

@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "hockey_stick.hpp"
 #include "hockeystick/gaussian.hpp"
+#include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/lattice.hpp"
 
 namespace {
@@ -23,7 +24,7 @@ double exact_delta(double epsilon, const SubsampledGaussian& law, Direction dire
 }
 
 void check_bracket(const SubsampledGaussian& law, Direction direction, double step, double theta) {
-    const DotsPair dots = connect_the_dots(law, direction, {theta, step, 0.0, 1e-18});
+    const DotsPair dots = connect_the_dots(GaussianLaw(law, direction), {theta, step, 0.0, 1e-18});
     for (double epsilon = -1.0; epsilon < 2.0; epsilon += 0.017) {
         const double low = exact_delta(epsilon, law, direction, false);
         const double high = exact_delta(epsilon, law, direction, true);
@@ -54,7 +55,7 @@ void test_second_order() {
     for (const Direction direction : {Direction::remove, Direction::add}) {
         const SubsampledGaussian law{1.0, 0.01};
         const auto gap = [&](double step) {
-            const DotsPair dots = connect_the_dots(law, direction, {6.0, step, 0.0, 1e-18});
+            const DotsPair dots = connect_the_dots(GaussianLaw(law, direction), {6.0, step, 0.0, 1e-18});
             return dots.pessimistic.log_mass - dots.optimistic.log_mass;
         };
         const double coarse = gap(4e-4), fine = gap(1e-4);
@@ -66,7 +67,7 @@ void test_second_order() {
 }
 
 void test_lattice_is_graded_and_aligned() {
-    const Lattice lattice = build_lattice({1.0, 0.01}, Direction::remove, {6.0, 1e-4, 0.0, 1e-14});
+    const Lattice lattice = build_lattice(GaussianLaw({1.0, 0.01}, Direction::remove), {6.0, 1e-4, 0.0, 1e-14});
     CHECK(lattice.knots.size() < 6000);
     CHECK(lattice.truncated <= 1e-14);
     for (std::size_t i = 1; i < lattice.knots.size(); ++i) {
@@ -78,7 +79,7 @@ void test_lattice_is_graded_and_aligned() {
 // What is cut off above is in the ledger, not lost: the bound covers the tail that is missing.
 void test_truncation_is_counted() {
     const SubsampledGaussian law{1.0, 1.0};
-    const DotsPair dots = connect_the_dots(law, Direction::remove, {0.0, 0.01, 0.0, 1e-3});
+    const DotsPair dots = connect_the_dots(GaussianLaw(law, Direction::remove), {0.0, 0.01, 0.0, 1e-3});
     const double missing = 1.0 - p_mass(dots.pessimistic, 0.0, 0.01);
     CHECK(missing > 1e-6);
     CHECK(dots.pessimistic.truncated >= missing && dots.pessimistic.truncated < 1.1e-3);

@@ -10,6 +10,7 @@
 #include "hockeystick/chernoff.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/gaussian.hpp"
+#include "hockeystick/gaussian_law.hpp"
 
 namespace {
 
@@ -28,10 +29,10 @@ void test_plain_gaussians() {
         for (const double log_delta : {-3.0, -11.5, -46.0, -200.0}) {
             const Interval exact = gaussian_epsilon_bounds(log_delta, 1.0);
             const std::array one{Direction::add};
-            check_inside(fft_epsilon_bounds(std::span(&term, 1), one, log_delta, 1e-4), exact.upper, 1e-4);
+            check_inside(fft_epsilon_bounds(laws_of(std::span(&term, 1), one), log_delta, 1e-4), exact.upper, 1e-4);
         }
         const std::vector<double> epsilons{0.0, 0.3, 1.0, 4.0, 9.0, 20.0};
-        const std::vector<Interval> found = fft_log_delta_bounds(std::span(&term, 1), k_both, epsilons, 1e-3);
+        const std::vector<Interval> found = fft_log_delta_bounds(laws_of(std::span(&term, 1), k_both), epsilons, 1e-3);
         for (std::size_t i = 0; i < epsilons.size(); ++i) {
             const Interval exact = gaussian_log_delta_bounds(epsilons[i], 1.0);
             CHECK(found[i].lower <= exact.upper && exact.lower <= found[i].upper);
@@ -42,18 +43,21 @@ void test_plain_gaussians() {
 
 void test_subsampled_reference_values() {
     const Term run{{1.0, 0.01}, 1000};
-    check_inside(fft_epsilon_bounds(std::span(&run, 1), k_both, std::log(1e-5), 1e-4), 1.82823666651657573, 1e-4);
-    check_inside(fft_epsilon_bounds(std::span(&run, 1), k_both, std::log(1e-40), 1e-4), 12.2862282211181978, 1e-4);
-    check_inside(fft_epsilon_bounds(std::span(&run, 1), k_both, std::log(1e-5), 2e-6), 1.82823666651657573, 2e-6);
+    check_inside(fft_epsilon_bounds(laws_of(std::span(&run, 1), k_both), std::log(1e-5), 1e-4), 1.82823666651657573,
+                 1e-4);
+    check_inside(fft_epsilon_bounds(laws_of(std::span(&run, 1), k_both), std::log(1e-40), 1e-4), 12.2862282211181978,
+                 1e-4);
+    check_inside(fft_epsilon_bounds(laws_of(std::span(&run, 1), k_both), std::log(1e-5), 2e-6), 1.82823666651657573,
+                 2e-6);
     const std::array add{Direction::add};
-    check_inside(fft_epsilon_bounds(std::span(&run, 1), add, std::log(1e-5), 1e-4), 1.41666194803617511, 1e-4);
+    check_inside(fft_epsilon_bounds(laws_of(std::span(&run, 1), add), std::log(1e-5), 1e-4), 1.41666194803617511, 1e-4);
     const Term long_run{{0.8, 0.001}, 1000000};  // two stages
-    check_inside(fft_epsilon_bounds(std::span(&long_run, 1), add, std::log(1e-6), 1e-4), 10.4000062, 1e-3);
+    check_inside(fft_epsilon_bounds(laws_of(std::span(&long_run, 1), add), std::log(1e-6), 1e-4), 10.4000062, 1e-3);
 }
 
 void test_heterogeneous() {
     const std::array terms{Term{{1.0, 0.01}, 500}, Term{{2.0, 0.02}, 500}};
-    const Interval whole = fft_epsilon_bounds(terms, k_both, std::log(1e-5), 1e-4);
+    const Interval whole = fft_epsilon_bounds(laws_of(terms, k_both), std::log(1e-5), 1e-4);
     check_inside(whole, 1.6150713, 2e-4);
 }
 
@@ -61,29 +65,29 @@ void test_heterogeneous() {
 void test_dots_that_never_meet_their_share() {
     const Term run{{1.6067658550151835, 0.0006271616708386591}, 21986};
     const std::array remove{Direction::remove};
-    const Interval bracket = fft_epsilon_bounds(std::span(&run, 1), remove, -9.032127106340116, 1e-4);
+    const Interval bracket = fft_epsilon_bounds(laws_of(std::span(&run, 1), remove), -9.032127106340116, 1e-4);
     check_inside(bracket, 0.16422657368, 1e-4);
 }
 
 void test_delta_above_total_variation_is_epsilon_zero() {
     const Term run{{1.0, 0.01}, 10};
-    const Interval bracket = fft_epsilon_bounds(std::span(&run, 1), k_both, std::log(0.5), 1e-4);
+    const Interval bracket = fft_epsilon_bounds(laws_of(std::span(&run, 1), k_both), std::log(0.5), 1e-4);
     CHECK(bracket.lower == 0.0 && bracket.upper == 0.0);
     // So rare that a tilt for that delta has no saddle: answered at once.
     const Term rare{{480503.0, 6.75e-6}, 367963077};
-    CHECK(fft_epsilon_bounds(std::span(&rare, 1), k_both, -0.397, 1e-3).upper == 0.0);
+    CHECK(fft_epsilon_bounds(laws_of(std::span(&rare, 1), k_both), -0.397, 1e-3).upper == 0.0);
 }
 
 // Chernoff: above the truth for any theta, and within a factor of the saddle point's prefactor at the best one.
 void test_chernoff() {
     const Term term{{5.0, 1.0}, 25};  // mu = 1
     for (const double theta : {1.0, 3.5, 8.0}) {
-        const ChernoffBound bound(std::span(&term, 1), Direction::remove, theta);
+        const ChernoffBound bound(laws_of(std::span(&term, 1), Direction::remove), theta);
         for (const double epsilon : {0.5, 2.0, 4.0, 8.0}) {
             CHECK(bound.log_delta_upper(epsilon) >= gaussian_log_delta_bounds(epsilon, 1.0).lower);
         }
     }
-    const ChernoffBound best(std::span(&term, 1), Direction::remove, 3.5);
+    const ChernoffBound best(laws_of(std::span(&term, 1), Direction::remove), 3.5);
     CHECK(best.log_delta_upper(4.0) <= gaussian_log_delta_bounds(4.0, 1.0).upper + 3.0);
 }
 
@@ -91,18 +95,20 @@ void test_chernoff() {
 void test_directions_composed_only_if_needed() {
     const Term run{{1.0, 0.01}, 1000};
     int calls = 0;
-    const Interval far = largest_epsilon_bounds(std::span(&run, 1), k_both, std::log(1e-5), [&](Direction direction) {
-        ++calls;
-        CHECK(direction == Direction::remove);
-        return Interval{1.8282, 1.8283};
-    });
+    const Interval far =
+        largest_epsilon_bounds(laws_of(std::span(&run, 1), k_both), std::log(1e-5), [&](std::size_t direction) {
+            ++calls;
+            CHECK(direction == 0);
+            return Interval{1.8282, 1.8283};
+        });
     CHECK(calls == 1 && far.upper == 1.8283);
     const Term near{{4.0, 0.01}, 100};  // the directions are close: both
     calls = 0;
-    const Interval both = largest_epsilon_bounds(std::span(&near, 1), k_both, std::log(1e-3), [&](Direction direction) {
-        ++calls;
-        return direction == Direction::remove ? Interval{0.01, 0.0101} : Interval{0.0099, 0.0102};
-    });
+    const Interval both =
+        largest_epsilon_bounds(laws_of(std::span(&near, 1), k_both), std::log(1e-3), [&](std::size_t direction) {
+            ++calls;
+            return direction == 0 ? Interval{0.01, 0.0101} : Interval{0.0099, 0.0102};
+        });
     CHECK(calls == 2 && both.lower == 0.01 && both.upper == 0.0102);
 }
 

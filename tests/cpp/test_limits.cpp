@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "hockeystick/gaussian.hpp"
+#include "hockeystick/gaussian_law.hpp"
 
 namespace {
 
@@ -13,18 +14,18 @@ using namespace hockeystick;
 
 void test_hold_the_reference() {
     const Term run{{1.0, 0.01}, 1000};
-    const Interval limits = epsilon_limits(std::span(&run, 1), Direction::remove, std::log(1e-5));
+    const Interval limits = epsilon_limits(laws_of(std::span(&run, 1), Direction::remove), std::log(1e-5));
     CHECK(limits.lower > 0.0 && limits.lower < 1.82823666651657573 && limits.upper > 1.82823666651657573);
-    const Interval log_delta = log_delta_limits(std::span(&run, 1), Direction::remove, 1.0);
+    const Interval log_delta = log_delta_limits(laws_of(std::span(&run, 1), Direction::remove), 1.0);
     CHECK(log_delta.lower < -5.94747806267890672 && -5.94747806267890672 < log_delta.upper);
 }
 
 void test_exact_for_one_release_and_for_gaussians() {
     const Term one{{1.0, 0.01}, 1};
-    const Interval limits = epsilon_limits(std::span(&one, 1), Direction::add, std::log(1e-5));
+    const Interval limits = epsilon_limits(laws_of(std::span(&one, 1), Direction::add), std::log(1e-5));
     CHECK_CLOSE(limits.lower, subsampled_epsilon_bounds(std::log(1e-5), one.law, Direction::add).lower, 1e-15);
     const Term gaussians{{5.0, 1.0}, 25};
-    CHECK_CLOSE(epsilon_limits(std::span(&gaussians, 1), Direction::remove, std::log(1e-5)).upper,
+    CHECK_CLOSE(epsilon_limits(laws_of(std::span(&gaussians, 1), Direction::remove), std::log(1e-5)).upper,
                 gaussian_epsilon_bounds(std::log(1e-5), 1.0).upper, 1e-13);
 }
 
@@ -32,12 +33,12 @@ void test_exact_for_one_release_and_for_gaussians() {
 void test_total_variation_adds_up() {
     const Term run{{1.0, 1e-6}, 2};
     const double one = subsampled_log_delta_bounds(0.0, run.law, Direction::add).upper;
-    const double sum = log_total_variation_upper(std::span(&run, 1));
+    const double sum = log_total_variation_upper(laws_of(std::span(&run, 1), Direction::remove));
     CHECK_CLOSE(sum, one + std::log(2.0), 1e-12);
-    CHECK(epsilon_limits(std::span(&run, 1), Direction::add, sum).upper == 0.0);
-    CHECK(epsilon_limits(std::span(&run, 1), Direction::add, one + std::log(1.9)).upper > 0.0);
+    CHECK(epsilon_limits(laws_of(std::span(&run, 1), Direction::add), sum).upper == 0.0);
+    CHECK(epsilon_limits(laws_of(std::span(&run, 1), Direction::add), one + std::log(1.9)).upper > 0.0);
     const Term many{{1.0, 0.5}, 1000};
-    CHECK(log_total_variation_upper(std::span(&many, 1)) == 0.0);
+    CHECK(log_total_variation_upper(laws_of(std::span(&many, 1), Direction::remove)) == 0.0);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "hockeystick/contour.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/fft_engine.hpp"
+#include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/limits.hpp"
 
 namespace {
@@ -63,14 +64,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<Term> terms = composition(bytes);
     const Direction direction = bytes.integer(1) % 2 == 0 ? Direction::remove : Direction::add;
     const std::span<const Direction> one(&direction, 1);
+    const std::vector<std::vector<LawTerm>> laws = laws_of(terms, one);
     if (bytes.integer(1) % 2 == 0) {
         const double log_delta = -bytes.scale(1e-6, 700.0);
         const auto contour = asked([&] { return contour_epsilon_bounds(terms, one, log_delta, 1e-6); });
         const bool both_ways = is_for_fft(terms, log_delta);
-        const auto fft = asked(
-            [&] { return both_ways ? fft_epsilon_bounds(terms, one, log_delta, 1e-3) : Interval{0.0, k_infinity}; });
+        const auto fft =
+            asked([&] { return both_ways ? fft_epsilon_bounds(laws, log_delta, 1e-3) : Interval{0.0, k_infinity}; });
         overlap(contour, fft);
-        const auto limits = asked([&] { return epsilon_limits(terms, direction, log_delta); });
+        const auto limits = asked([&] { return epsilon_limits(laws.front(), log_delta); });
         overlap(contour, limits);
         overlap(fft, limits);
         if (contour) REQUIRE(contour->lower >= 0.0, contour->lower, log_delta);
@@ -79,11 +81,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::vector<double> epsilon{bytes.integer(1) < 16 ? 0.0 : bytes.scale(1e-9, 1e4)};
         const auto contour = asked([&] { return contour_log_delta_bounds(terms, one, epsilon, 1e-6).front(); });
         const bool both_ways = contour && is_for_fft(terms, contour->lower);
-        const auto fft = asked([&] {
-            return both_ways ? fft_log_delta_bounds(terms, one, epsilon, 1e-2).front() : Interval{-k_infinity, 0.0};
-        });
+        const auto fft = asked(
+            [&] { return both_ways ? fft_log_delta_bounds(laws, epsilon, 1e-2).front() : Interval{-k_infinity, 0.0}; });
         overlap(contour, fft);
-        const auto limits = asked([&] { return log_delta_limits(terms, direction, epsilon.front()); });
+        const auto limits = asked([&] { return log_delta_limits(laws.front(), epsilon.front()); });
         overlap(contour, limits);
         overlap(fft, limits);
         if (contour) REQUIRE(contour->upper <= 0.0, contour->upper, epsilon.front());

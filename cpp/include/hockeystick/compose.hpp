@@ -20,6 +20,7 @@ struct ComposedLaw {
     std::int64_t first = 0;
     std::vector<double> weights;
     double log_mass = 0.0;
+    Interval offset{0.0, 0.0};  // the loss at index i is i * step plus this
     // The ledger, in units of tilted mass (all of it may be missing, or in the wrong place):
     double outside_above = 0.0;  // composed mass above the window (it wraps into it)
     double outside_below = 0.0;  // composed mass below the window (likewise)

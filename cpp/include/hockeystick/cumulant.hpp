@@ -4,13 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "hockeystick/law_nodes.hpp"
 #include "hockeystick/loss_law.hpp"
 
 namespace hockeystick {
 
-// K(theta) = log E_P[e^{theta L}] of a composition and its first two derivatives: ESTIMATES, by the trapezoid rule
-// on a Gaussian base (it converges exponentially; no bound is claimed). They choose tilts, steps and windows, where
-// any choice is valid and a bad one only costs time; no certified number depends on them.
+// K(theta) = log E_P[e^{theta L}; L < inf] of a composition and its first two derivatives: ESTIMATES, by the nodes of
+// its laws (law_nodes.hpp; no bound is claimed). They choose tilts, steps and windows, where any choice is valid and a
+// bad one only costs time; no certified number depends on them.
 struct Cumulant {
     double value;
     double first;
@@ -20,7 +21,7 @@ struct Cumulant {
 class CumulantEstimate {
 public:
     // Each law may be cut off above a loss (caps, one a term; empty: none).
-    CumulantEstimate(std::span<const Term> terms, Direction direction, std::vector<double> caps = {});
+    explicit CumulantEstimate(std::span<const LawTerm> terms, std::vector<double> caps = {});
 
     // Any real theta. Cost: some hundreds of exponentials a distinct law; nodes are kept and widened when needed.
     Cumulant at(double theta);
@@ -38,21 +39,14 @@ public:
     Saddle saddle_of_delta(double log_delta);
 
 private:
-    struct Nodes {
-        std::vector<double> weights;  // under P
-        std::vector<double> log_weights;
-        std::vector<double> losses;
-    };
     void widen(double least, double most);
-    void place_nodes(std::size_t term, double first, double last);
 
-    std::vector<Term> terms_;
+    std::vector<LawTerm> terms_;
     std::vector<double> counts_;
     std::vector<double> caps_;
-    Direction direction_;
     double least_theta_ = 0.0;
     double most_theta_ = 0.0;
-    std::vector<Nodes> nodes_;
+    std::vector<LawNodes> nodes_;
 };
 
 }  // namespace hockeystick

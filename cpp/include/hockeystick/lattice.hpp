@@ -20,9 +20,9 @@ struct Lattice {
 };
 
 // Where a lattice would end above: the loss beyond which the tilted mass is negligible (or the support ends).
-double upper_cut(const SubsampledGaussian& law, Direction direction, const DotsRequest& request);
+double upper_cut(const LossLaw& law, const DotsRequest& request);
 
-Lattice build_lattice(const SubsampledGaussian& law, Direction direction, const DotsRequest& request);
+Lattice build_lattice(const LossLaw& law, const DotsRequest& request);
 
 // Mass of a cell between two thresholds by the smaller tail, with a bound on its absolute error.
 struct CellMass {

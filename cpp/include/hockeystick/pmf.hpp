@@ -19,7 +19,7 @@ struct LossPmf {
 
 // Connect-the-Dots of one release on the uniform lattice: dominates it. Mass above the lattice, at most `negligible`,
 // is counted as infinite.
-LossPmf pessimistic_pmf(const SubsampledGaussian& law, Direction direction, double step, double negligible);
+LossPmf pessimistic_pmf(const LossLaw& law, double step, double negligible);
 
 // Upper bound on the epsilon at which `count` copies of the pmf (taken as exact) have delta e^{log_delta}: one tilt at
 // the saddle, one pair of transforms, every error of compose.hpp and profile.hpp added. +inf where log_delta is below

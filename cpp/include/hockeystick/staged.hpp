@@ -12,8 +12,7 @@ namespace hockeystick {
 
 // One tilted question about a composition: what to compose, and how wide log delta may come out.
 struct TiltedQuestion {
-    std::span<const Term> terms;
-    Direction direction;
+    std::span<const LawTerm> terms;
     Tilt tilt;
     double saddle;         // the saddle point proper: how strongly log delta reacts to what discretisation adds
     double log_width;      // wanted width of log delta
@@ -26,6 +25,7 @@ struct TiltedQuestion {
 struct Bracket {
     ComposedLaw pessimistic;
     ComposedLaw optimistic;
+    bool exact = false;  // on the laws' own lattice: no finer one would tell more
 };
 
 // Answers all questions with one pair of transforms a stage (all laws of all questions in one batch). `refinement`

@@ -36,16 +36,19 @@ class RenyiQuestions:
     def _parts(self) -> tuple[tuple[Any, int], ...]:
         raise NotImplementedError
 
-    def _releases(self) -> Iterator[tuple[float, float, int]]:
+    def _releases(self) -> Iterator[tuple[Any, int]]:
         raise NotImplementedError
 
     def _renyi_entries(self) -> Iterator[tuple[RenyiBounds, int]]:
         """Yield the Renyi curves that this mechanism is made of, with their counts."""
         parts = self._parts()
         if len(parts) == 1 and parts[0][0] is self:
-            for noise_multiplier, sampling_rate, number in self._releases():
-                if sampling_rate:
-                    yield SubsampledGaussianCurve(noise_multiplier, sampling_rate), number
+            for release, number in self._releases():
+                gaussian = release._gaussian()
+                if gaussian is None:
+                    raise ValueError(f"method must not be 'rdp' for {release!r}, whose Renyi curve is not known here")
+                if gaussian[1]:
+                    yield SubsampledGaussianCurve(*gaussian), number
             return
         for part, count in parts:
             for curve, number in part._renyi_entries():
