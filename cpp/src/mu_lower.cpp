@@ -2,6 +2,7 @@
 // mu from below: any point above f implies one that the least mu cannot be under.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "hockeystick/gdp.hpp"
@@ -15,7 +16,8 @@ using detail::k_log_2;
 using detail::k_u;
 using detail::quantile_error;
 
-constexpr std::size_t k_window = 24;  // corners looked at on either side of the one that decided
+constexpr std::size_t k_window = 12;  // corners looked at on either side of the one that decided
+constexpr std::size_t k_along = 64;   // and along the whole curve
 
 // A point above f: rates rounded towards the diagonal, log_gain <= log(TPR - alpha).
 struct Point {
@@ -35,10 +37,10 @@ double implied_mu_lower(const Point& point) {
                                      : std::max(m, near_diagonal * (1.0 - 1e-12));  // twice the error counted upward
 }
 
-// Abscissas about a corner: the corners next to it and the middles between.
-std::vector<double> abscissas_about(const EnvelopeView& lower, double log_alpha) {
-    std::vector<double> tried;
-    const auto& corners = lower.log_alpha;  // decreasing
+// Abscissas worth a try: the corners of both curves about the one that decided and the middles between them, since
+// there the brackets are narrow; and corners of the upper curve all along, since on each of its segments m is less than
+// at an end.
+void add_about(std::span<const double> corners, double log_alpha, std::vector<double>& tried) {  // decreasing
     const auto found = std::partition_point(corners.begin(), corners.end(), [&](double a) { return a > log_alpha; });
     const auto at = static_cast<std::size_t>(found - corners.begin());
     for (std::size_t i = at < k_window ? 0 : at - k_window; i < std::min(at + k_window, corners.size()); ++i) {
@@ -47,6 +49,19 @@ std::vector<double> abscissas_about(const EnvelopeView& lower, double log_alpha)
             tried.push_back(0.5 * (corners[i] + corners[i + 1]));
         }
     }
+}
+
+std::vector<double> abscissas_about(const EnvelopeView& lower, const EnvelopeView& upper, double log_alpha) {
+    std::vector<double> tried;
+    add_about(lower.log_alpha, log_alpha, tried);
+    add_about(upper.log_alpha, log_alpha, tried);
+    const std::size_t stride = 1 + upper.log_alpha.size() / k_along;
+    for (std::size_t i = 0; i < upper.log_alpha.size(); i += stride) {
+        tried.push_back(upper.log_alpha[i]);
+    }
+    // Rounding may leave corners of an upper curve beyond the diagonal, where its mirror image counts.
+    const double end = log_diagonal(upper);
+    std::erase_if(tried, [end](double log_rate) { return log_rate > end; });
     return tried;
 }
 
@@ -59,7 +74,7 @@ Point point_at(const EnvelopeView& upper, double log_alpha) {
 
 double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit) {
     const double start = std::min(log_floor, log_diagonal(lower));
-    std::vector<double> tried = abscissas_about(lower, fit.log_alpha);
+    std::vector<double> tried = abscissas_about(lower, upper, fit.log_alpha);
     tried.push_back(start);
     double best = 0.0;
     for (const double log_alpha : tried) {
@@ -79,7 +94,7 @@ double fit_mu_given_delta0_lower(const EnvelopeView& lower, const EnvelopeView& 
         return detail::outward(left - scale, error, Side::lower);
     };
     double best = 0.0;
-    for (const double log_alpha : abscissas_about(lower, fit.log_alpha)) {
+    for (const double log_alpha : abscissas_about(lower, upper, fit.log_alpha)) {
         const Point above = point_at(upper, log_alpha);
         const Point point{detail::outward(log_alpha - scale, error, Side::upper),
                           detail::outward(above.log_beta - scale, error, Side::upper), outside(above.log_tpr),

@@ -14,6 +14,7 @@ constexpr double k_most_parts = 12.0;
 constexpr double k_narrowest = 1e-12;  // relative length of a cell that is not cut
 constexpr double k_explained = 4.0;    // a width within this many widths of its ends is theirs
 constexpr double k_far_below = 60.0;   // in log delta below the floor: no use in going on
+constexpr double k_near_one = 1e-6;    // log delta above minus this: delta is read from its complement
 constexpr double k_small_mu = 1e-300;
 
 // What is needed to decide about one cell: the points and both envelopes.
@@ -31,12 +32,19 @@ struct Curves {
         const double width = points.log_delta_upper[j] - points.log_delta_lower[j];
         return std::isnan(width) ? 0.0 : width;  // -inf on both sides
     }
+    double rest_width_at(double epsilon) const {
+        if (points.log_complement_lower.empty() || points.log_complement_upper.empty()) {
+            return k_infinity;
+        }
+        const std::size_t j = index_of(epsilon);
+        return points.log_complement_upper[j] - points.log_complement_lower[j];
+    }
     // Shorter steps than this would let the widths at their ends, magnified by chords, outweigh what they gain.
     double shortest_step(std::size_t line) const {
         const std::size_t first = line == 0 ? 0 : line - 1;
         const std::size_t last = std::min(line + 1, lower.epsilon.size() - 1);
-        if (first == last || lower.log_delta[last] == -k_infinity) {
-            return 0.0;
+        if (first == last || lower.log_delta[last] == -k_infinity || lower.log_delta[first] > -k_near_one) {
+            return 0.0;  // nothing to go by, or the complement is what is read
         }
         const double steepness =
             (lower.log_delta[first] - lower.log_delta[last]) / (lower.epsilon[last] - lower.epsilon[first]);
@@ -50,13 +58,21 @@ struct Curves {
         const double miss = (above.log_beta - below.log_beta) / (1.0 - above.log_beta);
         return std::max(std::isnan(rate) ? 0.0 : rate, std::isnan(miss) ? 0.0 : miss);
     }
-    // The width that the brackets of lines i and i + 1 alone would give at log_alpha.
+    // The gap that the brackets of lines i and i + 1 alone would give at log_alpha: those of delta in the TPR, those of
+    // delta or of its complement, whichever is narrower there, in beta.
     double explained(std::size_t line, double log_alpha) const {
         const OperatingPoint below = operating_point(lower, abscissa_of_log(log_alpha, Side::lower));
-        const std::size_t next = std::min(line + 1, lower.epsilon.size() - 1);
-        const double width = std::max(width_at(lower.epsilon[line]), width_at(lower.epsilon[next]));
-        const double rate = width / (1.0 - below.log_tpr);
-        return k_explained * (rate + width * std::exp(std::min(lower.log_delta[line] - below.log_beta, 50.0)));
+        double rate = 0.0, miss = 0.0;
+        for (const std::size_t each : {line, std::min(line + 1, lower.epsilon.size() - 1)}) {
+            const double width = width_at(lower.epsilon[each]);
+            const double rest = rest_width_at(lower.epsilon[each]);
+            const double log_delta = lower.log_delta[each];
+            rate = std::max(rate, width * std::exp(std::min(0.0, log_delta - below.log_tpr)));
+            miss =
+                std::max(miss, std::min(width * std::exp(std::min(50.0, log_delta - below.log_beta)),
+                                        rest * std::exp(std::min(50.0, lower.log_complement[each] - below.log_beta))));
+        }
+        return k_explained * std::max(rate / (1.0 - below.log_tpr), miss / (1.0 - below.log_beta));
     }
 };
 

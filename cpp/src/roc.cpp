@@ -259,7 +259,7 @@ SampleVertices vertices_below_samples(std::span<const double> fpr, std::span<con
                                     " and " + std::to_string(tpr.size()));
     }
     const auto slope = [&](std::size_t i) { return (tpr[i + 1] - tpr[i]) / (fpr[i + 1] - fpr[i]); };
-    // Before the first sample the extension of the first chord, after the last one no more than 1.
+    // Before the first sample and after the last the extension of the chord there, up to a rate of 1.
     const double start =
         tpr[0] - slope(0) * fpr[0] * (1.0 - 8.0 * k_u) + 8.0 * k_u * tpr[1] * (1.0 + fpr[0] / (fpr[1] - fpr[0]));
     SampleVertices out{{0.0}, {std::clamp(start, 0.0, tpr[0])}};
@@ -284,7 +284,9 @@ SampleVertices vertices_below_samples(std::span<const double> fpr, std::span<con
         out.fpr.push_back(at);
         out.tpr.push_back(rate);
     }
-    out.fpr.push_back(fpr[size - 1]);
+    const double rest =
+        (1.0 - tpr[size - 1]) / slope(size - 2) * (1.0 - 16.0 * k_u * tpr[size - 1] / (tpr[size - 1] - tpr[size - 2]));
+    out.fpr.push_back(fpr[size - 1] + (rest > 0.0 ? std::min(rest, 1.0 - fpr[size - 1]) * (1.0 - 4.0 * k_u) : 0.0));
     out.tpr.push_back(1.0);
     return out;
 }

@@ -33,6 +33,7 @@ REGRET_TOLERANCES = (1e-7, 1e-3)
 _MOST_ROUNDS = 40
 _COSTLY_ROUNDS = 2  # once an engine served whose cost is that of a whole composition
 _MOST_POINTS = 3000
+_LEAST_ROOM = 16
 _FIRST_SPACING = 0.5
 _LARGEST_GUESSED_MU = 40.0  # beyond, no double holds the rates away from the diagonal
 _NO_NUMBERS = np.zeros(0)
@@ -129,8 +130,10 @@ class CertifiedCurve:
         after = np.minimum(np.searchsorted(points, epsilons), len(points) - 1)
         distance = np.minimum(np.abs(points[after] - epsilons), np.abs(points[np.maximum(after - 1, 0)] - epsilons))
         epsilons = np.ascontiguousarray(epsilons[distance > 1e-13 * epsilons])
-        if self._rounds_left <= 0 or not len(epsilons) or len(points) + len(epsilons) > _MOST_POINTS:
+        room = _MOST_POINTS - len(points)
+        if self._rounds_left <= 0 or not len(epsilons) or room < _LEAST_ROOM:
             return False
+        epsilons = np.ascontiguousarray(epsilons[:: math.ceil(len(epsilons) / room)])
         answers = (epsilons, *self._question(epsilons))
         self._rounds_left -= 1
         if getattr(self._question, "costly", False):

@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _core, _engines, _validate
 from ._adaptive import CURVE_TOLERANCE, CertifiedCurve, ProfileQuestion, fitted, gaussian_curve
 from .gdp import GDPFit, GDPTable, fit_gdp
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 # A relative rounding of mu that covers the sum of counts / noise_multiplier^2 and its root.
 _MU_ROUNDING = 4e-16
+# A rate of 0 is read from a curve that is tight down to here.
+_FLOOR_OF_ZERO = 1e-15
 
 
 class Curves(RenyiQuestions, Risks):
@@ -152,7 +156,7 @@ class Curves(RenyiQuestions, Risks):
         0.804
         """
         rates = _validate.array_within("fpr", fpr, 0.0, 1.0)
-        least = float(rates[rates > 0.0].min(initial=0.25))
+        least = float(np.where(rates == 0.0, _FLOOR_OF_ZERO, rates).min(initial=0.25))
         return self.tradeoff(fpr_floor=max(least, 1e-300)).tpr(fpr)
 
     def _exact_mu(self, method: str) -> tuple[float, float] | None:

@@ -58,7 +58,8 @@ MuFit fit_mu_given_delta0(const EnvelopeView& lower, double log_delta0, Solver s
 // Least mu with f_mu <= f on all of (0, 1): finite only if the profile reaches 0.
 MuFit fit_mu_literal(const EnvelopeView& lower, Solver solver);
 
-// A lower bound on the least mu of fit_mu: from points above f, at the floor, at the corner that decided and about it.
+// A lower bound on the least mu of fit_mu: from points above f: at the floor, about the corner that decided, and
+// along the curve.
 double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit);
 
 // The same for fit_mu_given_delta0.

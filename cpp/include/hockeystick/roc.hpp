@@ -36,8 +36,8 @@ RocPoints likelihood_ratio_tests(std::span<const double> log_p, std::span<const 
 
 // Vertices of a polygon that lies below every convex non-increasing f which passes through the points given, sorted by
 // FPR (that are themselves in convex position up to rounding): in each cell the crossing of the extensions of the
-// neighbouring chords, moved down and to the left by its rounding; before the first point the extension of the first
-// chord, after the last one TPR 1. TPR of the vertices, not FNR, carries the digits.
+// neighbouring chords, moved down and to the left by its rounding; before the first point and after the last the
+// extension of the chord there, up to a rate of 1. TPR of the vertices, not FNR, carries the digits.
 struct SampleVertices {
     std::vector<double> fpr;
     std::vector<double> tpr;
