@@ -39,3 +39,10 @@ else()
     target_compile_options(hockeystick_options INTERFACE -fsanitize=fuzzer-no-link)
   endif()
 endif()
+
+# Threads come from the standard library: they are joined before a call returns, survive a fork and add no library to the
+# wheel. OpenMP is for those whose program runs it already and wants one pool; its pool does not survive a fork, so a
+# forked child then works alone (parallel.cpp).
+if(HOCKEYSTICK_OPENMP)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()

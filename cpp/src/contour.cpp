@@ -31,7 +31,7 @@ bool leans_on_far_outcomes(SaddleSearch& search, const Saddle& saddle, const Com
     double lowest = k_infinity;
     for (const Composition::Part& part : cut.parts) lowest = std::min(lowest, part.ceiling);
     if (1.0 + saddle.tilt < lowest) return false;  // the tilt moves no outcome further than 1 + tilt
-    const double kept = SaddleSearch(cut).moment(saddle.tilt).value;
+    const double kept = SaddleSearch(cut, search.threads()).moment(saddle.tilt).value;
     return search.moment(saddle.tilt).value - kept > k_far_share;
 }
 
@@ -134,9 +134,9 @@ Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, do
 
 // One direction of a composition with what its saddle search has found.
 struct Question {
-    Question(std::span<const Term> terms, Direction direction, double log_delta)
+    Question(std::span<const Term> terms, Direction direction, double log_delta, int threads)
         : composition(contour::make_composition(terms, direction)),
-          search(composition),
+          search(composition, threads),
           saddle(composition.empty() ? std::nullopt : find_saddle(search, log_delta)),
           greatest_loss(greatest_total_loss(laws_of(terms, direction))) {}
 
@@ -161,7 +161,7 @@ Interval answer(Question& question, double log_delta, double tolerance) {
                                 cut_first ? Device::none : Device::truncation, Device::tiny_gaussian}) {
         Attempt result;
         if (device == Device::truncation && cuttable) {
-            SaddleSearch kept(cut);
+            SaddleSearch kept(cut, question.search.threads());
             if (const auto there = find_saddle(kept, log_delta))
                 result = attempt(kept, *there, log_delta, 0.0, tolerance);
         } else if (device != Device::truncation && saddle) {
@@ -190,19 +190,20 @@ bool is_at_most(Question& question, double log_delta, double epsilon) {
 
 }  // namespace
 
-Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance) {
-    return contour_epsilon_bounds(terms, std::span(&direction, 1), log_delta, tolerance);
+Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance,
+                                int threads) {
+    return contour_epsilon_bounds(terms, std::span(&direction, 1), log_delta, tolerance, threads);
 }
 
 Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
-                                double tolerance) {
+                                double tolerance, int threads) {
     if (!(log_delta <= 0.0)) throw std::invalid_argument("log_delta must be at most 0, got " + number(log_delta));
     check_tolerance(tolerance);
     const bool nothing = contour::make_composition(terms, directions[0]).empty();
     if (nothing || log_delta == 0.0) return {0.0, 0.0};
     if (log_delta == -k_infinity) return {k_infinity, k_infinity};
     std::vector<Question> questions;
-    for (const Direction direction : directions) questions.emplace_back(terms, direction, log_delta);
+    for (const Direction direction : directions) questions.emplace_back(terms, direction, log_delta, threads);
     std::stable_sort(questions.begin(), questions.end(),
                      [](const Question& a, const Question& b) { return a.estimate() > b.estimate(); });
     Interval largest = answer(questions[0], log_delta, tolerance);

@@ -45,8 +45,8 @@ Interval complement(Interval log_rest) {
 // Bounds for a stretch of epsilons in increasing order, all in one strip: of each, the best bracket that was reached.
 class StripProfile {
 public:
-    StripProfile(const Composition& composition, Strip strip, double tolerance)
-        : search_(composition), strip_(strip), tolerance_(tolerance) {}
+    StripProfile(const Composition& composition, Strip strip, double tolerance, int threads)
+        : search_(composition, threads), strip_(strip), tolerance_(tolerance) {}
 
     // log delta (right) or log(1 - delta) (middle).
     std::vector<Interval> bounds(std::span<const double> epsilons) {
@@ -75,7 +75,7 @@ private:
         for (int attempt = 0; attempt < 3; ++attempt) {
             if (!kept_) {
                 const double log_mass = truncated_log_mass(floor_, tolerance_);
-                kept_.emplace(contour::truncated(search_.composition(), log_mass));
+                kept_.emplace(contour::truncated(search_.composition(), log_mass), search_.threads());
             }
             try {
                 const Saddle saddle = kept_->at_epsilon(epsilon, strip_);
@@ -143,7 +143,8 @@ private:
             const Saddle saddle = search.at_epsilon(epsilons[at], strip_);
             if (can_truncate(search_.composition())) {
                 const double log_delta = log_delta_estimate(saddle) - k_crude_digits;
-                SaddleSearch kept(contour::truncated(search_.composition(), truncated_log_mass(log_delta, tolerance_)));
+                SaddleSearch kept(contour::truncated(search_.composition(), truncated_log_mass(log_delta, tolerance_)),
+                                  search_.threads());
                 if (together(kept, epsilons, at, at + 1, 0.0)) return;
             }
             const double unit = saddle.tilt * (1.0 + saddle.tilt);
@@ -162,25 +163,26 @@ private:
     std::vector<Interval> result_;
 };
 
-std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons,
-                                    double tolerance) {
-    std::vector<Interval> result = StripProfile(composition, Strip::right, tolerance).bounds(epsilons);
+std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
+                                    int threads) {
+    std::vector<Interval> result = StripProfile(composition, Strip::right, tolerance, threads).bounds(epsilons);
     for (Interval& x : result) x = outward(x, tolerance);
     return result;
 }
 
-std::vector<Interval> middle_profile(const Composition& composition, std::span<const double> epsilons,
-                                     double tolerance) {
-    std::vector<Interval> result = StripProfile(composition, Strip::middle, tolerance).bounds(epsilons);
+std::vector<Interval> middle_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
+                                     int threads) {
+    std::vector<Interval> result = StripProfile(composition, Strip::middle, tolerance, threads).bounds(epsilons);
     for (Interval& x : result) x = complement(outward(x, tolerance));
     return result;
 }
 
 // 1 - delta(epsilon) = e^epsilon (1 - delta'(-epsilon)) with delta' of the reversed pair.
-std::vector<Interval> left_profile(const Composition& composition, std::span<const double> epsilons, double tolerance) {
+std::vector<Interval> left_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
+                                   int threads) {
     std::vector<double> mirrored(epsilons.size());
     std::transform(epsilons.rbegin(), epsilons.rend(), mirrored.begin(), [](double x) { return -x; });
-    std::vector<Interval> result = right_profile(contour::reversed(composition), mirrored, tolerance);
+    std::vector<Interval> result = right_profile(contour::reversed(composition), mirrored, tolerance, threads);
     std::reverse(result.begin(), result.end());
     for (std::size_t i = 0; i < epsilons.size(); ++i) {
         const Interval rest{epsilons[i] + log1mexp(result[i].upper), epsilons[i] + log1mexp(result[i].lower)};
@@ -190,16 +192,17 @@ std::vector<Interval> left_profile(const Composition& composition, std::span<con
     return result;
 }
 
-std::vector<Interval> sorted_profile(const Composition& composition, std::span<const double> epsilons,
-                                     double tolerance) {
-    SaddleSearch search(composition);
+std::vector<Interval> sorted_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
+                                     int threads) {
+    SaddleSearch search(composition, threads);
     const double mean = search.moment(0.0).first;
     const double reverse_mean = search.moment(-1.0).first;
     const auto middle = std::lower_bound(epsilons.begin(), epsilons.end(), reverse_mean);
     const auto right = std::lower_bound(epsilons.begin(), epsilons.end(), mean);
-    std::vector<Interval> result = left_profile(composition, {epsilons.begin(), middle}, tolerance);
-    for (const Interval& x : middle_profile(composition, {middle, right}, tolerance)) result.push_back(x);
-    for (const Interval& x : right_profile(composition, {right, epsilons.end()}, tolerance)) result.push_back(x);
+    std::vector<Interval> result = left_profile(composition, {epsilons.begin(), middle}, tolerance, threads);
+    for (const Interval& x : middle_profile(composition, {middle, right}, tolerance, threads)) result.push_back(x);
+    for (const Interval& x : right_profile(composition, {right, epsilons.end()}, tolerance, threads))
+        result.push_back(x);
     // delta never rises: a point that is left wide has the bounds of its neighbours.
     for (std::size_t i = 1; i < result.size(); ++i) result[i].upper = std::min(result[i].upper, result[i - 1].upper);
     for (std::size_t i = result.size(); i-- > 1;) {
@@ -211,7 +214,7 @@ std::vector<Interval> sorted_profile(const Composition& composition, std::span<c
 }  // namespace
 
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
-                                               std::span<const double> epsilons, double tolerance) {
+                                               std::span<const double> epsilons, double tolerance, int threads) {
     check_tolerance(tolerance);
     for (const double epsilon : epsilons) {
         if (std::isnan(epsilon)) throw std::invalid_argument("epsilon must be a number, got nan");
@@ -235,17 +238,17 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Dire
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return epsilons[a] < epsilons[b]; });
     std::vector<double> sorted(order.size());
     std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t i) { return epsilons[i]; });
-    const std::vector<Interval> values = sorted_profile(composition, sorted, tolerance);
+    const std::vector<Interval> values = sorted_profile(composition, sorted, tolerance, threads);
     for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = values[i];
     return result;
 }
 
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
-                                               std::span<const double> epsilons, double tolerance) {
+                                               std::span<const double> epsilons, double tolerance, int threads) {
     std::map<std::size_t, SaddleSearch> searches;
     const auto bound = [&](std::size_t which, double epsilon) -> LogDeltaBound {
         SaddleSearch& search =
-            searches.try_emplace(which, contour::make_composition(terms, directions[which])).first->second;
+            searches.try_emplace(which, contour::make_composition(terms, directions[which]), threads).first->second;
         try {
             return log_delta_upper(search, search.at_epsilon(epsilon, Strip::right).tilt);
         } catch (const accuracy_error&) {
@@ -255,7 +258,7 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std:
     return largest_log_delta_bounds(
         laws_of(terms, directions), epsilons,
         [&](std::size_t which, std::span<const double> points) {
-            return contour_log_delta_bounds(terms, directions[which], points, tolerance);
+            return contour_log_delta_bounds(terms, directions[which], points, tolerance, threads);
         },
         bound);
 }

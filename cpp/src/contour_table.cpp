@@ -8,16 +8,40 @@
 
 #include "hockeystick/contour_error.hpp"
 #include "hockeystick/error.hpp"
+#include "hockeystick/parallel.hpp"
 #include "hockeystick/special.hpp"
 
 namespace hockeystick::contour {
 namespace {
 
-constexpr double k_inner_digits = 2.5;     // more for the inner rule, which counts once per copy
-constexpr double k_decay_digits = 2.6;     // times as many for the bound on the decay
-constexpr std::size_t k_error_blocks = 2;  // the inner rule's bound is taken at the ends of so many stretches
+constexpr double k_inner_digits = 2.5;        // more for the inner rule, which counts once per copy
+constexpr double k_decay_digits = 2.6;        // times as many for the bound on the decay
+constexpr std::size_t k_error_blocks = 2;     // the inner rule's bound is taken at the ends of so many stretches
+constexpr double k_negligible = 1e-18;        // of the second moment, that a node may hold and be left out
+constexpr std::size_t k_block_of_parts = 32;  // worked on before they are added, in their order
 constexpr double k_most_steps = 1e6;
 constexpr double k_most_work = 2e7;  // steps times nodes: some 25 ms
+
+// Leaves out the nodes whose w d^2 is below `least`, and returns the sum of what was left out: they add at most half of
+// that times t^2 to sum w (e^{itd} - 1 - itd).
+double drop_negligible(std::vector<double>& weights, std::vector<double>& centred, double least) {
+    double dropped = 0.0;
+    std::size_t kept = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        const double second = weights[j] * (centred[j] * centred[j]);
+        if (second < least) {
+            dropped += second;
+            continue;
+        }
+        weights[kept] = weights[j];
+        centred[kept++] = centred[j];
+    }
+    for (auto* column : {&weights, &centred}) {
+        column->resize(kept);
+        column->resize(padded(kept), 0.0);
+    }
+    return dropped * (1.0 + 1e-9);
+}
 
 }  // namespace
 
@@ -29,7 +53,8 @@ ContourTable::ContourTable(SaddleSearch& search, const TableDemand& demand)
     target_ = -std::log(std::abs(t) * (1.0 + t)) - 0.5 * std::log(2.0 * std::numbers::pi * curve) - demand_.log_digits;
     choose_step(search);
     choose_length(search);
-    make_nodes(search);
+    for (const Composition::Part& part : composition_.parts) copies_ += part.count;
+    add_releases(search);
     finish_line(line_, demand_.tilt, gaussian_, slope_error_);
 }
 
@@ -40,8 +65,13 @@ double ContourTable::shift_for(SaddleSearch& search, bool right) const {
     const bool middle = demand_.strip == Strip::middle;
     const double limit = right ? (middle ? -demand_.tilt : k_infinity) : (middle ? 1.0 + demand_.tilt : demand_.tilt);
     const Moment here = search.moment(demand_.tilt);
+    // The second derivative rises with the tilt, as a rule steeply where the tilt is large.
     double shift = std::min(std::sqrt(2.0 * demand_.log_digits / here.second), limit);
-    if (right && !middle) shift = std::min(shift, 2.0 * (1.0 + demand_.tilt) + 16.0);
+    if (right && !middle) shift = std::min(shift, 0.3 * (1.0 + demand_.tilt));
+    if (std::isfinite(limit)) {
+        const Moment end = search.moment(demand_.tilt + sign * limit);
+        if (sign * limit * end.first - (end.value - here.value) < demand_.log_digits) return sign * limit;
+    }
     double low = 0.0;
     double high = limit;
     for (int attempt = 0; attempt < 40; ++attempt) {
@@ -97,63 +127,91 @@ void ContourTable::choose_length(SaddleSearch& search) {
     throw accuracy_error("contour: the transform of the composed loss does not decay (rare jumps)");
 }
 
-void ContourTable::make_nodes(SaddleSearch& search) {
+void ContourTable::add_releases(SaddleSearch& search) {
     const auto count = static_cast<std::size_t>(std::ceil(length_ / step_)) + 1;
     line_ = Line(count, step_);
     longest_ = static_cast<double>(count - 1) * step_;
     at_ = gaussian_moment(gaussian_, demand_.tilt);
     value_error_ = 8.0 * k_unit_roundoff * std::abs(at_.value);
     slope_error_ = 8.0 * k_unit_roundoff * std::abs(at_.first);
-    double copies = 0.0;
-    for (const Composition::Part& part : composition_.parts) copies += part.count;
+    for (Side& side : sides_) {
+        side.log_moment_shift = gaussian_moment(gaussian_, demand_.tilt + side.shift).value;
+    }
+    std::vector<double> log_moments;
     for (std::size_t i = 0; i < composition_.parts.size(); ++i) {
-        const Composition::Part& part = composition_.parts[i];
-        // Few copies: the bound on the decay sees |phi| only down to about the root of this error, to the power copies.
-        const double log_error = std::min(-demand_.log_digits - k_inner_digits -
-                                              std::log(part.count * static_cast<double>(composition_.parts.size())),
-                                          -k_decay_digits * demand_.log_digits / copies);
-        nodes_.emplace_back(part.law, composition_.direction,
-                            NodeDemand{demand_.tilt, demand_.tilt + sides_[0].shift, demand_.tilt + sides_[1].shift,
-                                       longest_, search.part_moment(i, demand_.tilt).value, log_error, part.ceiling});
-        node_count_ += nodes_.back().size();
-        if (static_cast<double>(count) * static_cast<double>(nodes_.back().size()) > k_most_work) {
-            throw accuracy_error("contour: the transform of the composed loss decays too slowly (rare jumps)");
-        }
-        add_release(nodes_.back(), part.count);
+        log_moments.push_back(search.part_moment(i, demand_.tilt).value);
+    }
+    std::vector<Share> shares(std::min(composition_.parts.size(), k_block_of_parts));
+    for (std::size_t first = 0; first < composition_.parts.size(); first += k_block_of_parts) {
+        const std::size_t block = std::min(k_block_of_parts, composition_.parts.size() - first);
+        parallel_for(block, search.threads(), [&](std::size_t i) {
+            const std::size_t part = first + i;
+            shares[i] = share_of(composition_.parts[part], log_moments[part]);
+        });
+        for (std::size_t i = 0; i < block; ++i) add_share(shares[i], composition_.parts[first + i].count);
     }
     for (Side& side : sides_) {
-        side.log_moment_shift =
-            log_moment_upper(nodes_, composition_, gaussian_, demand_.tilt + side.shift) - at_.value + value_error_;
+        const double tilt = demand_.tilt + side.shift;
+        if (tilt == 0.0 || tilt == -1.0) side.log_moment_shift = 0.0;
+        side.log_moment_shift += 1e-12 * std::abs(side.log_moment_shift) - at_.value + value_error_;
     }
 }
 
-void ContourTable::add_release(const SubsampledNodes& nodes, double count) {
-    const double u = k_unit_roundoff;
+// What one release contributes; nodes live no longer than this.
+ContourTable::Share ContourTable::share_of(const Composition::Part& part, double log_moment) const {
+    const double parts = static_cast<double>(composition_.parts.size());
+    // Few copies: the bound on the decay sees |phi| only down to about the root of this error, to the power copies.
+    const double log_error = std::min(-demand_.log_digits - k_inner_digits - std::log(part.count * parts),
+                                      -k_decay_digits * demand_.log_digits / copies_);
+    const SubsampledNodes nodes(part.law, composition_.direction,
+                                NodeDemand{demand_.tilt, demand_.tilt + sides_[0].shift, demand_.tilt + sides_[1].shift,
+                                           longest_, log_moment, log_error, part.ceiling});
+    if (static_cast<double>(line_.count) * static_cast<double>(nodes.size()) > k_most_work) {
+        throw accuracy_error("contour: the transform of the composed loss decays too slowly (rare jumps)");
+    }
     const NodeArrays arrays = nodes.arrays();
     const std::size_t length = line_.phase.size();
-    const Moment at = nodes.moment(demand_.tilt);
-    const MomentError error = nodes.rounding(demand_.tilt, at);
+    Share share;
+    share.nodes = nodes.size();
+    share.at = nodes.moment(demand_.tilt);
+    share.error = nodes.rounding(demand_.tilt, share.at);
     std::vector<double> weights(arrays.loss.size()), centred(arrays.loss.size());
-    const double second = tilt_nodes(arrays, demand_.tilt, at.value, at.first, weights, centred);
-    std::vector<double> re(length), im(length), inner(length);
-    phase_sums(weights, centred, step_, re, im);
-    at_.value += count * at.value;
-    at_.first += count * at.first;
-    at_.second += count * second;
-    value_error_ += count * (error.value + 4.0 * u * std::abs(at.value)) + 4.0 * u * std::abs(at_.value);
-    slope_error_ += count * (error.first + 4.0 * u * std::abs(at.first)) + 4.0 * u * std::abs(at_.first);
-    log_decay_ += count * nodes.log_decay(demand_.tilt, longest_, at, true);
+    share.second = tilt_nodes(arrays, demand_.tilt, share.at.value, share.at.first, weights, centred);
+    share.error.second += drop_negligible(weights, centred, k_negligible * share.second);
+    share.summed = weights.size();
+    share.re.resize(length);
+    share.im.resize(length);
+    share.inner.resize(length);
+    phase_sums(weights, centred, step_, share.re, share.im);
+    share.log_decay = nodes.log_decay(demand_.tilt, longest_, share.at, true);
     const std::size_t block = length / k_error_blocks + 1;
     for (std::size_t n = 0; n < length; n += block) {
         const std::size_t end = std::min(n + block, length);
         const double last = std::min(static_cast<double>(end - 1) * step_, longest_);
-        const double bound = nodes.inner_error(demand_.tilt, last, at);
-        std::fill(inner.begin() + static_cast<std::ptrdiff_t>(n), inner.begin() + static_cast<std::ptrdiff_t>(end),
-                  bound);
+        const double bound = nodes.inner_error(demand_.tilt, last, share.at);
+        std::fill(share.inner.begin() + static_cast<std::ptrdiff_t>(n),
+                  share.inner.begin() + static_cast<std::ptrdiff_t>(end), bound);
     }
-    const double once = rotation_error(0, arrays.loss.size());
-    add_part(line_, {re, im, inner, count, error.second + second * once,
-                     second * (rotation_error(1, arrays.loss.size()) - once) * (1.0 + 1e-9)});
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double tilt = demand_.tilt + sides_[i].shift;
+        share.log_moment[i] = tilt == 0.0 || tilt == -1.0 ? 0.0 : log_moment_upper(nodes, tilt);
+    }
+    return share;
+}
+
+void ContourTable::add_share(const Share& share, double count) {
+    const double u = k_unit_roundoff;
+    node_count_ += share.nodes;
+    at_.value += count * share.at.value;
+    at_.first += count * share.at.first;
+    at_.second += count * share.second;
+    value_error_ += count * (share.error.value + 4.0 * u * std::abs(share.at.value)) + 4.0 * u * std::abs(at_.value);
+    slope_error_ += count * (share.error.first + 4.0 * u * std::abs(share.at.first)) + 4.0 * u * std::abs(at_.first);
+    log_decay_ += count * share.log_decay;
+    for (std::size_t i = 0; i < 2; ++i) sides_[i].log_moment_shift += count * share.log_moment[i];
+    const double once = rotation_error(0, share.summed);
+    add_part(line_, {share.re, share.im, share.inner, count, share.error.second + share.second * once,
+                     share.second * (rotation_error(1, share.summed) - once) * (1.0 + 1e-9)});
 }
 
 double ContourTable::log_scale(double epsilon) const { return at_.value - demand_.tilt * epsilon; }

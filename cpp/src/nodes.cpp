@@ -2,6 +2,7 @@
 #include "hockeystick/nodes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -15,6 +16,9 @@ namespace {
 
 constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double k_largest_count = 5e4;
+// Half widths of the strip tried, in units of pi sigma^2.
+constexpr std::array k_fractions{1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0.42, 0.5, 0.65, 0.8, 0.95};
+constexpr std::size_t k_first_fraction = 5;
 constexpr double k_edge_digits = 40.0;  // that phase and modulus may add at the ends
 
 // Above this exponent M(tilt) is summed with a shift and K is large, so nothing is gained by second-order sums.
@@ -142,22 +146,29 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
         2.0, demand.log_relative_error - 4.0 + demand.log_moment - log_density(right, power) - std::log(sigma));
     const MassPoints points = mass_points(left, right, demand, log_error - worst);
     double best = 0.0;
-    for (const double fraction : {1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0.42, 0.5, 0.65, 0.8, 0.95}) {
-        if (fraction > 0.5 && power < -20.0) continue;  // see log_outside_mass
+    // Whether a strip of half width fraction pi sigma^2 allows a wider step, which is then taken.
+    const auto improves = [&](double fraction) {
+        if (fraction > 0.5 && power < -20.0) return false;  // see log_outside_mass
         const double width = fraction * pi * variance_;
         const double angle = width / variance_;
         const double turn = std::sin(angle / 2.0);
         const double fixed = width * width / (2.0 * variance_) + std::numbers::ln2 - log_error;
-        if (2.0 * pi * width / fixed <= best) continue;
+        if (2.0 * pi * width / fixed <= best) return false;
         const double edge_phase = std::atan2(end * std::sin(angle), (1.0 - end) + end * std::cos(angle));
         const double edge_shrink = 0.5 * std::min(0.0, power) * std::log1p(-4.0 * end * (1.0 - end) * turn * turn);
-        if (demand.frequency * edge_phase + edge_shrink > room) continue;
+        if (demand.frequency * edge_phase + edge_shrink > room) return false;
         const double mass = log_strip_sum(points.log_mass, points.posterior, {power, demand.frequency, angle});
         const double step = 2.0 * pi * width / (fixed + std::max(mass, 0.0) + 0.7);
-        if (step > best) {
-            best = step;
-            half_width_ = width;
-        }
+        if (step <= best) return false;
+        best = step;
+        half_width_ = width;
+        return true;
+    };
+    // Up from the middle of the list while that helps, else down, past what is forbidden.
+    std::size_t at = k_first_fraction;
+    while (at < k_fractions.size() && improves(k_fractions[at])) ++at;
+    for (at = k_first_fraction; at-- > 0;) {
+        if (!improves(k_fractions[at]) && best > 0.0) break;
     }
     // The identities M(0) = M(-1) = 1 ask the plain Gaussian to be summed as well.
     const double identity = log_error - std::log1p(2.0 * (std::abs(demand.tilt) + demand.frequency)) +

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "hockeystick/error.hpp"
+#include "hockeystick/parallel.hpp"
 #include "hockeystick/special.hpp"
 
 namespace hockeystick::contour {
@@ -89,26 +91,26 @@ Moment gaussian_moment(double mu_squared, double tilt) {
     return {0.5 * mu_squared * tilt * (tilt + 1.0), mu_squared * (tilt + 0.5), mu_squared};
 }
 
-double log_moment_upper(std::span<const SubsampledNodes> nodes, const Composition& composition, double mu_squared,
-                        double tilt) {
+double log_moment_upper(const SubsampledNodes& nodes, double tilt) {
+    const Moment at = nodes.moment(tilt);
+    const double error = nodes.real_error(tilt, at);
+    if (!(error < 0.25)) return k_infinity;
+    const double value = at.value + std::log1p(2.0 * error) + nodes.rounding(tilt, at).value;
+    return value + 1e-12 * std::abs(value);
+}
+
+SaddleSearch::SaddleSearch(const Composition& composition, int threads)
+    : composition_(composition), threads_(threads) {}
+
+double SaddleSearch::moment_upper(double tilt) {
     if (tilt == 0.0 || tilt == -1.0) return 0.0;
-    double total = gaussian_moment(mu_squared, tilt).value;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const double count = composition.parts[i].count;
-        const Moment at = nodes[i].moment(tilt);
-        const double error = nodes[i].real_error(tilt, at);
-        if (!(error < 0.25)) return k_infinity;
-        total += count * (at.value + std::log1p(2.0 * error) + nodes[i].rounding(tilt, at).value);
+    widen(tilt);
+    double total = gaussian_moment(composition_.gaussian, tilt).value;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        total += composition_.parts[i].count * log_moment_upper(nodes_[i], tilt);
     }
     return total + 1e-12 * std::abs(total);
 }
-
-double SaddleSearch::moment_upper(double tilt) {
-    widen(tilt);
-    return log_moment_upper(nodes_, composition_, composition_.gaussian, tilt);
-}
-
-SaddleSearch::SaddleSearch(const Composition& composition) : composition_(composition) {}
 
 // A tilt about twice what deltas of some interest need, by the central limit, so that nodes are seldom remade.
 double SaddleSearch::first_reach() const {
@@ -137,15 +139,19 @@ void SaddleSearch::narrow(double tilt) {
 void SaddleSearch::widen(double tilt) {
     if (!std::isfinite(tilt)) throw accuracy_error("contour: the loss hardly varies, and no tilt serves it");
     if (!nodes_.empty() && tilt <= reach_) return;
-    reach_ = reach_ == 0.0 ? std::max(tilt, first_reach()) : std::max(1.15 * tilt, 1.0);
+    reach_ = reach_ == 0.0 ? std::max(tilt, first_reach())
+                           : std::max((composition_.direction == Direction::add ? 1.6 : 1.15) * tilt, 1.0);
     nodes_.clear();
     known_.clear();
-    for (const Composition::Part& part : composition_.parts) {
+    std::vector<std::optional<SubsampledNodes>> made(composition_.parts.size());
+    parallel_for(made.size(), threads_, [&](std::size_t i) {
+        const Composition::Part& part = composition_.parts[i];
         const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
         const double digits = -16.0 - std::log(part.count);
-        nodes_.emplace_back(part.law, composition_.direction,
-                            NodeDemand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits, part.ceiling});
-    }
+        made[i].emplace(part.law, composition_.direction,
+                        NodeDemand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits, part.ceiling});
+    });
+    for (auto& nodes : made) nodes_.push_back(std::move(*nodes));
 }
 
 const SaddleSearch::Evaluation& SaddleSearch::evaluate(double tilt) {
@@ -153,14 +159,14 @@ const SaddleSearch::Evaluation& SaddleSearch::evaluate(double tilt) {
     for (const Evaluation& known : known_) {
         if (known.tilt == tilt) return known;
     }
-    Evaluation result{tilt, {}, gaussian_moment(composition_.gaussian, tilt)};
+    Evaluation result{tilt, std::vector<Moment>(nodes_.size()), gaussian_moment(composition_.gaussian, tilt)};
+    parallel_for(nodes_.size(), threads_, [&](std::size_t i) { result.parts[i] = nodes_[i].moment(tilt); });
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        const Moment one = nodes_[i].moment(tilt);
+        const Moment& one = result.parts[i];
         const double count = composition_.parts[i].count;
         result.total.value += count * one.value;
         result.total.first += count * one.first;
         result.total.second += count * one.second;
-        result.parts.push_back(one);
     }
     if (known_.size() < k_most_known) {
         known_.push_back(std::move(result));
@@ -219,21 +225,31 @@ Saddle SaddleSearch::at_log_delta(double log_delta) {
     double high = k_infinity;
     double tilt =
         std::min(std::sqrt(-2.0 * wanted / start.second), std::max(first_reach(), 1.0 / std::sqrt(start.second)));
+    double below = 0.0, above = 0.0;  // the estimates at low and high
     for (int step = 0;; ++step) {
         const Moment at = moment(tilt);
         const double epsilon = at.first - 1.0 / tilt - 1.0 / (1.0 + tilt);
         const double curve = at.second + 1.0 / (tilt * tilt) + 1.0 / ((1.0 + tilt) * (1.0 + tilt));
         const double estimate = at.value - tilt * epsilon - std::log(tilt) - std::log1p(tilt) -
                                 0.5 * std::log(2.0 * std::numbers::pi * curve);
-        if (std::abs(estimate - wanted) < 0.1 || step == k_most_steps || high < low * (1.0 + 1e-9)) {
+        if (std::abs(estimate - wanted) < 0.2 || step == k_most_steps || high < low * (1.0 + 1e-9)) {
             narrow(tilt);
             return {tilt, epsilon + (estimate - wanted) / tilt, at};
         }
         (estimate > wanted ? low : high) = tilt;
+        (estimate > wanted ? below : above) = estimate;
         double move = (estimate - wanted) / (tilt * tilt * curve);
-        if (estimate < -0.1) move = std::log(wanted / estimate) * -estimate / (tilt * tilt * curve);
-        double next = tilt * std::exp(std::clamp(move, -3.0, 1.0));
-        if (!(next > low && next < high)) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * tilt;
+        if (estimate < -0.1) {
+            const double missing = std::log(wanted / estimate);
+            // By logarithms the estimate is nearly a straight line: the secant of the bracket where there is one, else
+            // the tangent.
+            const double rise = below < -0.1 && above < -0.1 ? std::log(high / low) / std::log(above / below)
+                                                             : -estimate / (tilt * tilt * curve);
+            move = missing * rise;
+        }
+        double next = tilt * std::exp(std::clamp(move, -1.0, 1.0));
+        if (!(next > low && next < high))
+            next = std::isfinite(high) ? std::sqrt(std::max(low, 1e-3 * high) * high) : 2.0 * tilt;
         if (next > 1e300) throw accuracy_error("contour: no tilt reaches this delta");
         tilt = next;
     }

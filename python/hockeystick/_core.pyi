@@ -67,6 +67,7 @@ def contour_epsilon_bounds(
     directions: Sequence[int],
     log_delta: float,
     tolerance: float,
+    threads: int = 1,
 ) -> tuple[float, float]: ...
 def contour_log_delta_bounds(
     noise_multipliers: NDArray[np.float64],
@@ -75,6 +76,7 @@ def contour_log_delta_bounds(
     directions: Sequence[int],
     epsilons: NDArray[np.float64],
     tolerance: float,
+    threads: int = 1,
 ) -> _Pair: ...
 def pessimistic_pmf(law: LossLaw, step: float, negligible: float) -> tuple[int, NDArray[np.float64], float]: ...
 def pmf_epsilon_upper(

@@ -44,7 +44,13 @@ def directions_of(direction: str | None) -> list[int]:
 
 
 def epsilon_bounds(
-    terms: Terms, log_delta: float, directions: Sequence[int], method: str, tolerance: float | None
+    terms: Terms,
+    log_delta: float,
+    directions: Sequence[int],
+    method: str,
+    tolerance: float | None,
+    *,
+    threads: int = 1,
 ) -> tuple[float, float, str]:
     """Bracket of the larger epsilon of the directions, and the engine that served."""
     if terms.is_empty or log_delta == 0.0:
@@ -57,7 +63,7 @@ def epsilon_bounds(
         return max(b[0] for b in brackets), max(b[1] for b in brackets), method
     if method in ("auto", "contour"):
         served = _contour(
-            lambda wanted: _core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted),
+            lambda wanted: _core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted, threads),
             tolerance,
             must=method == "contour",
         )
@@ -68,7 +74,13 @@ def epsilon_bounds(
 
 
 def log_delta_bounds(
-    terms: Terms, epsilons: NDArray[np.float64], directions: Sequence[int], method: str, tolerance: float | None
+    terms: Terms,
+    epsilons: NDArray[np.float64],
+    directions: Sequence[int],
+    method: str,
+    tolerance: float | None,
+    *,
+    threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
     """Brackets of the larger log delta of the directions at increasing epsilons, and the engine that served."""
     if terms.is_empty:
@@ -78,7 +90,7 @@ def log_delta_bounds(
     if method == "closed_form":
         return (*_larger(lambda each: _closed_log_delta(terms, epsilons, each), directions), method)
     if method in ("auto", "contour"):
-        served = _contour_log_delta(terms, epsilons, directions, tolerance)
+        served = _contour_log_delta(terms, epsilons, directions, tolerance, threads)
         open_points = ~served[2]
         if not open_points.any() or (method == "contour" and served[2].any()):
             return served[0], served[1], "contour"
@@ -90,14 +102,14 @@ def log_delta_bounds(
 
 
 def _contour_log_delta(
-    terms: Terms, epsilons: NDArray[np.float64], directions: Sequence[int], tolerance: float | None
+    terms: Terms, epsilons: NDArray[np.float64], directions: Sequence[int], tolerance: float | None, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
     """Brackets by the contour engine, narrowest first, and which of them are as narrow as wanted."""
     lower, upper = np.full(epsilons.shape, -math.inf), np.zeros(epsilons.shape)
     narrow = np.zeros(epsilons.shape, dtype=np.bool_)
     for wanted in CONTOUR_TOLERANCES if tolerance is None else (tolerance,):
         rest = np.ascontiguousarray(epsilons[~narrow])
-        lows, ups = _core.contour_log_delta_bounds(*terms.columns, directions, rest, wanted)
+        lows, ups = _core.contour_log_delta_bounds(*terms.columns, directions, rest, wanted, threads)
         lower[~narrow] = np.maximum(lower[~narrow], lows)
         upper[~narrow] = np.minimum(upper[~narrow], ups)
         impossible = upper == -math.inf

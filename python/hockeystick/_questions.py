@@ -76,6 +76,7 @@ class Questions(Curves):
         direction: str | None = None,
         method: str = "auto",
         tolerance: float | None = None,
+        threads: int = 1,
     ) -> Bounds:
         """Certified bracket of epsilon(delta), the least epsilon >= 0 with delta(epsilon) <= delta.
 
@@ -94,6 +95,9 @@ class Questions(Curves):
         tolerance : float, optional
             Width wanted, relative to epsilon. By default each engine aims at its own (FFT: 1e-4) and returns the best
             bracket that it reached.
+        threads : int
+            How many different releases of a composition the contour engine works on at a time. The answer is the same
+            for any number; one kind of release is not divided.
 
         Returns
         -------
@@ -116,6 +120,7 @@ class Questions(Curves):
         """
         deltas = _validate.array_within("delta", delta, 0.0, 1.0)
         directions, method, tolerance = _options(direction, method, tolerance)
+        threads = _validate.threads(threads)
         if self._asks_renyi(method):
             bounds = self._renyi_epsilon_bounds(deltas, method)
             _require("epsilon", np.asarray(bounds.lower), np.asarray(bounds.upper), tolerance)
@@ -123,7 +128,9 @@ class Questions(Curves):
         terms = self._terms()
         with np.errstate(divide="ignore"):
             logs = np.log(deltas)
-        answers = [_engines.epsilon_bounds(terms, float(x), directions, method, tolerance) for x in logs.flat]
+        answers = [
+            _engines.epsilon_bounds(terms, float(x), directions, method, tolerance, threads=threads) for x in logs.flat
+        ]
         lower = np.array([a[0] for a in answers]).reshape(deltas.shape)
         upper = np.array([a[1] for a in answers]).reshape(deltas.shape)
         _require("epsilon", lower, upper, tolerance)
@@ -206,8 +213,11 @@ class Questions(Curves):
         direction: str | None = None,
         method: str = "auto",
         tolerance: float | None = None,
+        threads: int = 1,
     ) -> Bounds:
-        """Certified bracket of the natural logarithm of delta(epsilon); parameters as for :meth:`delta_bounds`.
+        """Certified bracket of the natural logarithm of delta(epsilon).
+
+        Parameters as for :meth:`delta_bounds`, `threads` as for :meth:`epsilon_bounds`.
 
         Examples
         --------
@@ -219,6 +229,7 @@ class Questions(Curves):
         """
         epsilons = _validate.array_within("epsilon", epsilon, 0.0, math.inf)
         directions, method, tolerance = _options(direction, method, tolerance)
+        threads = _validate.threads(threads)
         points, where = np.unique(epsilons, return_inverse=True)
         finite = points[np.isfinite(points)]
         lower = np.full(points.shape, -math.inf)
@@ -229,7 +240,7 @@ class Questions(Curves):
             lower, upper, served = np.asarray(bounds.lower), np.asarray(bounds.upper), bounds.method
         elif finite.size:
             lower[: finite.size], upper[: finite.size], served = _engines.log_delta_bounds(
-                self._terms(), finite, directions, method, tolerance
+                self._terms(), finite, directions, method, tolerance, threads=threads
             )
         if served != "rdp" and finite.size < points.size:
             lower[-1], upper[-1] = self._terms().log_infinity_mass(directions)

@@ -79,6 +79,14 @@ def floor(value: Any) -> float:
     return number
 
 
+def threads(value: Any) -> int:
+    """How many threads may work: a whole number from 1 to 1024."""
+    number = count("threads", value)
+    if not 1 <= number <= 1024:
+        raise ValueError(f"threads must be from 1 to 1024, got {value!r}")
+    return number
+
+
 def mu(name: str, value: Any) -> float:
     """A number of at least 0; infinity is one."""
     number = real(name, value)

@@ -9,8 +9,9 @@
 // delta = 1e-300 costs digits. Cost: tens to hundreds of microseconds a tilt and distinct release, whatever the counts.
 //
 // Brackets are certified: lower <= truth <= upper. std::invalid_argument for arguments that make no sense;
-// accuracy_error from contour_epsilon_bounds where the transform does not decay (few expected jumps: a composed law with
-// a near-atom) or the tolerance cannot be certified, so that the caller can use the FFT engine. No state, no threads.
+// accuracy_error from contour_epsilon_bounds where the transform does not decay (few expected jumps: a composed law
+// with a near-atom) or the tolerance cannot be certified, so that the caller can use the FFT engine. No state.
+// Different releases are worked on by `threads` threads, with the same results for any number of them.
 
 #include <span>
 #include <vector>
@@ -21,18 +22,19 @@ namespace hockeystick {
 
 // epsilon >= 0 with delta(epsilon) = e^{log_delta}; 0 where delta(0) is no larger; +inf for log_delta = -inf.
 // Width: at most tolerance * max(epsilon, 1 / |d log delta / d epsilon|), as a rule 1e-12 of epsilon.
-Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance);
+Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance,
+                                int threads = 1);
 
 // log delta(epsilon) for any real epsilons, in any order; one tilt serves all epsilons near its saddle.
 // Width: at most tolerance * max(1, |log delta|) wherever that can be certified. A point where it cannot has the best
 // bracket that was reached, its neighbours' at worst, [-inf, 0] in the end: no point takes the others with it.
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
-                                               std::span<const double> epsilons, double tolerance);
+                                               std::span<const double> epsilons, double tolerance, int threads = 1);
 
 // The larger of the directions asked for (directions.hpp); several directions want epsilons >= 0, increasing.
 Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
-                                double tolerance);
+                                double tolerance, int threads = 1);
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
-                                               std::span<const double> epsilons, double tolerance);
+                                               std::span<const double> epsilons, double tolerance, int threads = 1);
 
 }  // namespace hockeystick

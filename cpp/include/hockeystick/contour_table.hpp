@@ -58,8 +58,20 @@ private:
     };
     void choose_step(SaddleSearch& search);
     void choose_length(SaddleSearch& search);
-    void make_nodes(SaddleSearch& search);
-    void add_release(const SubsampledNodes& nodes, double count);
+    // One kind of release: log M at the tilt, its transform along the line, and bounds.
+    struct Share {
+        std::size_t nodes = 0;
+        std::size_t summed = 0;  // of them, along the line
+        Moment at{0.0, 0.0, 0.0};
+        MomentError error{0.0, 0.0, 0.0};
+        double second = 0.0;
+        double log_decay = 0.0;
+        double log_moment[2] = {0.0, 0.0};  // upper bounds at the shifted tilts
+        std::vector<double> re, im, inner;
+    };
+    void add_releases(SaddleSearch& search);
+    Share share_of(const Composition::Part& part, double log_moment) const;
+    void add_share(const Share& share, double count);
     double shift_for(SaddleSearch& search, bool right) const;
     ErrorLedger ledger_of(const LineSums& sums, double epsilon) const;
     double log_scale(double epsilon) const;
@@ -77,7 +89,7 @@ private:
     Moment at_{0.0, 0.0, 0.0};
     double value_error_ = 0.0, slope_error_ = 0.0, log_decay_ = 0.0;
     std::size_t node_count_ = 0;
-    std::vector<SubsampledNodes> nodes_;
+    double copies_ = 0.0;
     Line line_;
 };
 

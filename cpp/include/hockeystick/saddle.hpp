@@ -36,10 +36,8 @@ Composition truncated(Composition composition, double log_mass);
 // Upper bound on the log of the probability that any release has an outcome beyond its ceiling.
 double log_truncated_mass(const Composition& composition);
 
-// Upper bound on Lambda(tilt), from nodes of each part in turn and a Gaussian of mu^2; +inf where the nodes do not
-// serve the tilt.
-double log_moment_upper(std::span<const SubsampledNodes> nodes, const Composition& composition, double mu_squared,
-                        double tilt);
+// Upper bound on log M(tilt) of one release, for tilt other than 0 and -1; +inf where the nodes do not serve the tilt.
+double log_moment_upper(const SubsampledNodes& nodes, double tilt);
 
 // Lambda = log M of the composition and derivatives.
 Moment gaussian_moment(double mu_squared, double tilt);
@@ -55,9 +53,11 @@ struct Saddle {
 
 class SaddleSearch {
 public:
-    explicit SaddleSearch(const Composition& composition);
+    // Of many parts, `threads` are worked on at a time; the results are the same for any number.
+    explicit SaddleSearch(const Composition& composition, int threads = 1);
 
     const Composition& composition() const { return composition_; }
+    int threads() const { return threads_; }
 
     // Lambda at a tilt >= -1; nodes are kept and remade when a larger tilt needs it.
     Moment moment(double tilt);
@@ -85,6 +85,7 @@ private:
     void narrow(double tilt);
 
     Composition composition_;
+    int threads_;
     double reach_ = 0.0;
     std::vector<SubsampledNodes> nodes_;
     std::vector<Evaluation> known_;
