@@ -140,7 +140,8 @@ struct Question {
           saddle(composition.empty() ? std::nullopt : find_saddle(search, log_delta)),
           greatest_loss(greatest_total_loss(laws_of(terms, direction))) {}
 
-    double estimate() const { return saddle ? saddle->epsilon : k_infinity; }
+    // Where there is no saddle the direction may still be known to end early, and must not go first.
+    double estimate() const { return std::min(saddle ? saddle->epsilon : k_infinity, greatest_loss); }
 
     Composition composition;
     SaddleSearch search;

@@ -245,6 +245,15 @@ void a_rare_jump_is_served_by_the_tiny_gaussian_or_refused() {
     CHECK_THROWS(contour_epsilon_bounds({&rarer, 1}, Direction::remove, std::log(1e-9), 1e-12), accuracy_error);
 }
 
+void a_direction_known_to_end_early_needs_no_certificate() {
+    // Adding a record: a saddle need not be found, as no loss exceeds 1000 log(1 / .99).
+    const Term loud{{0.1, 0.01}, 1000};
+    const std::vector<Direction> both{Direction::remove, Direction::add};
+    const Interval x = contour_epsilon_bounds({&loud, 1}, both, std::log(1e-5), 1e-9);
+    CHECK(x.upper - x.lower <= 1e-9 * x.upper);
+    CHECK(1194.75 < x.lower && x.upper < 1194.76);
+}
+
 void edges_and_refusals() {
     const Term term{{1.0, 0.01}, 1000};
     const Term none{{1.0, 0.0}, 1000};
@@ -286,6 +295,7 @@ int main() {
     batches_agree_with_single_points_and_fall();
     reversal_links_the_directions();
     a_rare_jump_is_served_by_the_tiny_gaussian_or_refused();
+    a_direction_known_to_end_early_needs_no_certificate();
     edges_and_refusals();
     return hockeystick_test::failures();
 }
