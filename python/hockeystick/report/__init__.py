@@ -6,7 +6,8 @@ Made by ``mechanism.report(delta=...)``. HTML and text need the extra ``report``
 
 from .build import build_report
 from .encoding import schema
-from .model import (
+from .model import Report
+from .parts import (
     REGRET_LIMIT,
     AccountantRow,
     EngineSummary,
@@ -18,7 +19,6 @@ from .model import (
     Note,
     Part,
     PrecisionRow,
-    Report,
     Risks,
     SamplingSummary,
     TPRRow,

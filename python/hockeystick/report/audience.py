@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from . import words
+from . import sections as words
 from .document import Document, Section, Table, Text, say
 from .numbers import at_most, exactly, percent_at_most
 from .sampling import IN_A_SENTENCE

@@ -16,7 +16,9 @@ from hockeystick import _validate
 
 from . import series
 from .comparison import compare_accountants
-from .model import (
+from .model import Report
+from .notes import write_notes
+from .parts import (
     REGRET_LIMIT,
     EngineSummary,
     EpsilonRow,
@@ -26,12 +28,10 @@ from .model import (
     MechanismSummary,
     Part,
     PrecisionRow,
-    Report,
     Risks,
     TPRRow,
     Versions,
 )
-from .notes import write_notes
 from .sampling import summarize_sampling
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .model import AccountantRow
+from .parts import AccountantRow
 
 if TYPE_CHECKING:
     from hockeystick import Mechanism

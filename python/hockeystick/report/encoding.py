@@ -8,11 +8,10 @@ import json
 import math
 import types
 import typing
-from functools import cache
 from importlib import resources
 from typing import Any
 
-from . import model, series
+from . import series
 from .model import Report
 
 __all__ = ["FORMAT", "from_json", "hints", "schema", "to_json"]
@@ -58,10 +57,9 @@ def _plain(value: Any) -> Any:
     return value
 
 
-@cache
 def hints(cls: type) -> dict[str, Any]:
     """Return the types of a class's fields, as objects."""
-    return typing.get_type_hints(cls, vars(series) | vars(model) | {"Series": series.Series})
+    return typing.get_type_hints(cls, localns={"Series": series.Series})
 
 
 def _built(kind: Any, value: Any, place: str) -> Any:

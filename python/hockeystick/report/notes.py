@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .model import Note
 from .numbers import at_most, exactly
+from .parts import Note
 from .sampling import REQUIREMENTS, SCHEMES
 
 if TYPE_CHECKING:
-    from .model import EpsilonRow, MechanismSummary, Risks, SamplingSummary
+    from .parts import EpsilonRow, MechanismSummary, Risks, SamplingSummary
 
 __all__ = ["write_notes"]
 
@@ -84,8 +84,8 @@ def _about_delta(delta: float, dataset_size: int | None, unit: str) -> list[Note
     if delta * dataset_size < 1.0:
         return []
     text = (
-        f"delta = {exactly(delta)} is at least one over the number of {unit}s, 1/{exactly(dataset_size)}: publishing "
-        f"one {unit} drawn at random would satisfy such a delta. Read the smaller deltas."
+        f"delta = {exactly(delta)} is at least one over the number of {unit}s, 1/{exactly(dataset_size)}: to "
+        f"publish one {unit}, drawn at random, in full would satisfy such a delta. Read the smaller deltas."
     )
     return [Note(code="delta_not_below_one_over_n", level="warning", text=text)]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import hockeystick as hs
 
-from .model import SamplingSummary
+from .parts import SamplingSummary
 
 if TYPE_CHECKING:
     from hockeystick import Mechanism
