@@ -6,6 +6,8 @@ import json
 import math
 import pickle
 import re
+import subprocess
+import sys
 from decimal import Decimal
 from html.parser import HTMLParser
 
@@ -287,3 +289,21 @@ def test_a_notebook_shows_the_page_in_a_frame(readme):
     frame = readme._repr_html_()
     assert frame.startswith("<iframe srcdoc=")
     assert frame.count("<") == 2
+
+
+@pytest.mark.parametrize(("missing", "form"), [("jinja2", "txt"), ("matplotlib", "html")])
+def test_without_the_extra_one_sentence_says_what_to_install(missing, form):
+    code = f"""
+import sys
+sys.modules[{missing!r}] = None
+import hockeystick as hs
+report = hs.Gaussian(noise_multiplier=1.0).report(delta=1e-5)
+assert type(report).from_json(report.to_json()) == report
+try:
+    report.render({form!r})
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    result = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert missing in result.stdout
+    assert "pip install 'hockeystick[report]'" in result.stdout

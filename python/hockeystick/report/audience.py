@@ -13,6 +13,7 @@ from .sampling import IN_A_SENTENCE
 
 if TYPE_CHECKING:
     from .model import Report
+    from .parts import GDPSummary
 
 __all__ = ["AUDIENCES", "compose_document"]
 
@@ -109,20 +110,29 @@ def _paper_sentence(report: Report) -> Text:
     if math.isinf(row.upper):
         return say("No finite epsilon holds at delta = {delta}.", delta=exactly(row.delta))
     drawn = IN_A_SENTENCE.get(sampling.assumed, f", with {sampling.assumed.replace('_', ' ')} sampling")
-    stand = "" if fit.may_stand_for_the_curve else ", which is too large for mu to stand for the curve"
-    return say(
-        "The run is ({epsilon}, {delta})-differentially private under {relation}{drawn}. Its trade-off curve is bounded "
-        "by that of a Gaussian with mu = {mu} for false-positive rates of at least {floor}, with a regret of at most "
-        "{regret}{stand}. Upper bounds, computed by hockeystick {version}.",
+    claim = say(
+        "The run is ({epsilon}, {delta})-differentially private under {relation}{drawn}. ",
         epsilon=at_most(row.upper),
         delta=exactly(row.delta),
         relation=words.relation_text(report),
         drawn=drawn,
+    )
+    source = f" Upper bounds, computed by hockeystick {report.versions.hockeystick}."
+    return (*claim, *_paper_mu(fit), source)
+
+
+def _paper_mu(fit: GDPSummary) -> Text:
+    floor = exactly(fit.fpr_floor)
+    if math.isinf(fit.mu):
+        return say("No finite mu bounds its trade-off curve for false-positive rates of at least {floor}.", floor=floor)
+    stand = "" if fit.may_stand_for_the_curve else ", which is too large for mu to stand for the curve"
+    return say(
+        "Its trade-off curve is bounded from below by that of a Gaussian with mu = {mu} for false-positive rates of at "
+        "least {floor}, with a regret of at most {regret}{stand}.",
         mu=at_most(fit.mu),
-        floor=exactly(fit.fpr_floor),
+        floor=floor,
         regret=at_most(fit.regret),
         stand=stand,
-        version=report.versions.hockeystick,
     )
 
 

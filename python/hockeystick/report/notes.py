@@ -116,8 +116,8 @@ def _about_training(mechanism: MechanismSummary, relation: str) -> list[Note]:
     if mechanism.name != "DP-SGD":
         return []
     noise = (
-        "The noise multiplier is the standard deviation of the noise on the sum of a batch over the clipping norm of "
-        "one gradient"
+        "The noise multiplier is the standard deviation of the noise on the sum of a batch over the norm to which "
+        "one contribution is clipped"
     )
     if relation == "replace":
         noise += "; replacing a record moves that sum by up to twice the norm, which is counted"

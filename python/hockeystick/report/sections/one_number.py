@@ -98,7 +98,7 @@ def _mu_facts(report: Report) -> tuple[Fact, ...]:
         Fact(
             "delta-divergence",
             say(
-                "at most {divergence}: the same gap over 1 + e^epsilon, the measure in the literature",
+                "at most {divergence}: the largest gap of the profiles over 1 + e^epsilon, the measure in the literature",
                 divergence=at_most(fit.delta_divergence),
             ),
         ),
