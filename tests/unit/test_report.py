@@ -35,6 +35,10 @@ CASES = {
     "no steps": (hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=0), {"delta": 1e-5}),
     "delta zero": (RUN, {"delta": 0.0}),
     "delta large": (hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.00105, steps=1), {"delta": 1e-3}),
+    "pure": (hs.RandomizedResponse(noise_probability=0.5), {"delta": 1e-5}),
+    "mass at infinity": (hs.ApproximateDP(epsilon=1.0, delta=1e-4), {"delta": 1e-5}),
+    "discrete": (hs.DiscreteGaussian(sigma=2.0), {"delta": 1e-5}),
+    "by its curve": (hs.ZCDP(rho=0.1), {"delta": 1e-5}),
     "replace": (hs.dpsgd(noise_multiplier=1.0, sampling_rate=1.0, steps=1, relation="replace"), {"delta": 1e-5}),
 }
 

@@ -15,7 +15,7 @@ import hockeystick as hs
 from hockeystick import _validate
 
 from . import series
-from .comparison import compare_accountants
+from .comparison import compare_accountants, has_renyi_curve
 from .model import Report
 from .notes import write_notes
 from .parts import (
@@ -226,7 +226,9 @@ def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tu
     over_steps = None
     if len(parts) == 1 and math.isfinite(epsilon[0].upper):
         each = "epochs" if getattr(mechanism, "sampling", None) == "fixed_order" else "steps"
-        over_steps = series.steps(parts[0][0], parts[0][1], delta=epsilon[0].delta, each=each)
+        # Each point is a composition of its own, and one of whole distributions takes its time.
+        points = 11 if "fft" in epsilon[0].method else 25
+        over_steps = series.steps(parts[0][0], parts[0][1], delta=epsilon[0].delta, each=each, points=points)
     return series.Series(
         tradeoff=series.tradeoff(curve, fit),
         profile=series.profile(mechanism, largest_epsilon=1.25 * epsilon[-1].upper),
@@ -237,7 +239,7 @@ def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tu
 
 def _renyi(mechanism: Mechanism, row: EpsilonRow) -> series.RenyiSeries | None:
     """The Renyi curve, where there is a finite one and a delta to convert it at."""
-    if not 0.0 < row.delta < 1.0 or not 0.0 < row.upper < math.inf:
+    if not 0.0 < row.delta < 1.0 or not 0.0 < row.upper < math.inf or not has_renyi_curve(mechanism):
         return None
     found = series.renyi(mechanism, delta=row.delta)
     return found if all(map(math.isfinite, found.divergence_upper)) else None
