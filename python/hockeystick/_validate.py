@@ -112,6 +112,14 @@ def sample_of(batch_size: Any, dataset_size: Any) -> tuple[int, int]:
     return batch, records
 
 
+def whole_sensitivity(name: str, value: Any) -> int:
+    """A whole number in [1, 10^6]: tables of discrete noise are as long as it."""
+    number = positive_count(name, value)
+    if number > 10**6:
+        raise ValueError(f"{name} must be in [1, 10^6], got {value!r}")
+    return number
+
+
 def positive_count(name: str, value: Any) -> int:
     """A whole number of at least 1."""
     number = count(name, value)

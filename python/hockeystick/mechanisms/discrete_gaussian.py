@@ -34,7 +34,7 @@ class DiscreteGaussian(Mechanism):
     sigma : float
         Above 0; close to the standard deviation, which is a little smaller for small sigma.
     sensitivity : int
-        Largest change D of the query under `relation`, at least 1.
+        Largest change D of the query under `relation`, in [1, 10^6].
     relation : {"add_remove", "replace", "zero_out"}
         The neighbouring relation that the sensitivity refers to.
 
@@ -56,7 +56,7 @@ class DiscreteGaussian(Mechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", _validate.positive("sigma", self.sigma))
-        object.__setattr__(self, "sensitivity", _validate.positive_count("sensitivity", self.sensitivity))
+        object.__setattr__(self, "sensitivity", _validate.whole_sensitivity("sensitivity", self.sensitivity))
         _validate.choice("relation", self.relation, _validate.RELATIONS)
 
     def _laws(self) -> tuple[LossLaw, LossLaw]:

@@ -32,7 +32,7 @@ class DiscreteLaplace(Mechanism):
     scale : float
         Above 0.
     sensitivity : int
-        Largest change D of the query under `relation`, at least 1.
+        Largest change D of the query under `relation`, in [1, 10^6].
     relation : {"add_remove", "replace", "zero_out"}
         The neighbouring relation that the sensitivity refers to.
 
@@ -54,7 +54,7 @@ class DiscreteLaplace(Mechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", _validate.positive("scale", self.scale))
-        object.__setattr__(self, "sensitivity", _validate.positive_count("sensitivity", self.sensitivity))
+        object.__setattr__(self, "sensitivity", _validate.whole_sensitivity("sensitivity", self.sensitivity))
         _validate.choice("relation", self.relation, _validate.RELATIONS)
 
     def _laws(self) -> tuple[LossLaw, LossLaw]:
