@@ -18,6 +18,17 @@ using detail::k_u;
 constexpr double k_least = std::numeric_limits<double>::denorm_min();
 constexpr double k_excess = 1e-6;
 
+double total_of(const TabulatedLaw& law) {
+    double total = law.infinity_mass;
+    for (const double mass : law.masses) {
+        total += mass;
+    }
+    return total;
+}
+
+// Roundings of sums over the table, relative.
+double rounding_of(const TabulatedLaw& law) { return 8.0 * k_u * (static_cast<double>(law.losses.size()) + 32.0); }
+
 void check(const TabulatedLaw& law) {
     if (law.losses.size() != law.masses.size()) {
         throw std::invalid_argument("masses must have the length of losses, got " + std::to_string(law.masses.size()) +
@@ -26,7 +37,6 @@ void check(const TabulatedLaw& law) {
     if (!(law.infinity_mass >= 0.0 && law.infinity_mass <= 1.0)) {
         throw std::invalid_argument("infinity_mass must be in [0, 1], got " + std::to_string(law.infinity_mass));
     }
-    double total = law.infinity_mass;
     for (std::size_t i = 0; i < law.losses.size(); ++i) {
         if (!std::isfinite(law.losses[i]) || (i > 0 && !(law.losses[i] > law.losses[i - 1]))) {
             throw std::invalid_argument("losses must be finite and increasing, got " + std::to_string(law.losses[i]));
@@ -34,22 +44,26 @@ void check(const TabulatedLaw& law) {
         if (!(law.masses[i] >= 0.0 && law.masses[i] <= 1.0)) {
             throw std::invalid_argument("masses must be in [0, 1], got " + std::to_string(law.masses[i]));
         }
-        total += law.masses[i];
     }
-    if (total > 1.0 + k_excess) {
-        throw std::invalid_argument("masses must sum to at most 1, got " + std::to_string(total));
+    if (total_of(law) > 1.0 + k_excess) {
+        throw std::invalid_argument("masses must sum to at most 1, got " + std::to_string(total_of(law)));
     }
 }
 
 struct Columns {
     std::vector<double> delta;       // at each epsilon
     std::vector<double> complement;  // likewise
+    double doubt;                    // of the complements, in absolute terms
 };
 
 // From the top: `tilted` is the sum of e^{at - l} p(l) over l > at, moved down by factors e^{-gap} <= 1, and delta
 // gains (1 - e^{-gap}) tilted on the way.
 Columns profile_at(const TabulatedLaw& law, std::span<const double> epsilons) {
-    Columns out{std::vector<double>(epsilons.size()), std::vector<double>(epsilons.size())};
+    const double off = total_of(law) - 1.0;
+    const bool beyond_rounding = std::abs(off) > rounding_of(law);
+    const double excess = beyond_rounding ? off : 0.0;
+    const double doubt = beyond_rounding ? rounding_of(law) : 0.0;
+    Columns out{std::vector<double>(epsilons.size()), std::vector<double>(epsilons.size()), doubt};
     double tilted = 0.0, delta = law.infinity_mass, at = k_infinity;
     const auto move_down = [&](double to) {
         if (tilted > 0.0) {
@@ -74,7 +88,7 @@ Columns profile_at(const TabulatedLaw& law, std::span<const double> epsilons) {
         for (; next < law.losses.size() && law.losses[next] <= epsilons[j]; ++next) {
             below += law.masses[next];
         }
-        out.complement[j] += below;
+        out.complement[j] += below - excess;
     }
     return out;
 }
@@ -94,8 +108,10 @@ void widen(ProfileTable& table, const Columns& larger, double end, double losses
         table.log_delta_upper.push_back(
             table.epsilon[j] >= end ? -k_infinity : log_of(larger.delta[j], relative, absolute, Side::upper));
         table.log_delta_lower.push_back(log_of(larger.delta[j], relative, absolute, Side::lower));
-        table.log_complement_lower.push_back(log_of(larger.complement[j], relative, absolute, Side::lower));
-        table.log_complement_upper.push_back(log_of(larger.complement[j], relative, absolute, Side::upper));
+        table.log_complement_lower.push_back(
+            log_of(larger.complement[j], relative, absolute + larger.doubt, Side::lower));
+        table.log_complement_upper.push_back(
+            log_of(larger.complement[j], relative, absolute + larger.doubt, Side::upper));
     }
 }
 
@@ -142,6 +158,7 @@ ProfileTable tabulated_profile(std::span<const TabulatedLaw> directions) {
             larger.delta[j] = std::max(larger.delta[j], other.delta[j]);
             larger.complement[j] = std::min(larger.complement[j], other.complement[j]);
         }
+        larger.doubt = std::max(larger.doubt, other.doubt);
     }
     widen(table, larger, end, losses);
     return table;

@@ -92,6 +92,15 @@ void test_complement() {
     CHECK(fit.mu >= closed * (1.0 - 1e-15));
 }
 
+// A table whose truncation added mass below: the complement must not count it, or f comes out above the truth.
+void test_mass_added_below() {
+    const ProfileTable clean = profile_of({Law{{-1.0, 1.0}, {0.3, 0.7}, 0.0}});
+    const ProfileTable heavy = profile_of({Law{{-5.0, -1.0, 1.0}, {5e-8, 0.3, 0.7}, 0.0}});
+    CHECK(heavy.log_complement_lower[0] <= clean.log_complement_lower[0]);
+    CHECK(std::abs(heavy.log_complement_lower[0] - clean.log_complement_lower[0]) < 1e-12);
+    CHECK(heavy.log_delta_upper[0] >= clean.log_delta_upper[0] - 1e-13);
+}
+
 void test_refusals() {
     CHECK_THROWS(profile_of({}), std::invalid_argument);
     CHECK_THROWS(profile_of({Law{{1.0, 0.0}, {0.5, 0.5}, 0.0}}), std::invalid_argument);
@@ -109,6 +118,7 @@ int main() {
     test_against_plain_sums();
     test_noise_below_is_not_read();
     test_complement();
+    test_mass_added_below();
     test_refusals();
     return hockeystick_test::failures();
 }
