@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -75,6 +76,7 @@ def test_a_page_for_the_browser(tmp_path):
     assert page.read_text(encoding="utf-8") == RUN_OF_OPTIONS.report(delta=1e-5, dataset_size=60_000).render("html")
     assert_one_sentence(dpsgd(html=str(tmp_path / "none" / "x.html")), "No such file")
     assert_one_sentence(dpsgd("--open"), "--html")
+    assert_one_sentence(dpsgd(describe=str(tmp_path / "run.toml")), "--describe must end in .json")
 
 
 def test_the_units_of_a_trainer():
@@ -84,6 +86,24 @@ def test_the_units_of_a_trainer():
     run_of_sizes = hs.dpsgd(noise_multiplier=1.1, dataset_size=60_000, batch_size=256, epochs=60)
     assert Report.from_json(result.stdout) == run_of_sizes.report(delta=1e-5)
     assert_one_sentence(dpsgd(batch_size="256"), "sampling_rate must be given, or dataset_size and batch_size")
+
+
+PAGES = [Path(__file__).resolve().parents[2] / name for name in ("README.md", "docs/cli.md", "docs/quickstart.md")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_the_documentation_run(page, tmp_path, monkeypatch):
+    """The first five minutes: every command of a page, in its order and in one folder."""
+    opened = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    lines = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("hockeystick ")]
+    assert lines
+    for line in lines:
+        result = hockeystick(*shlex.split(line)[1:])
+        assert (result.returncode, result.stderr) == (0, ""), line
+        assert result.stdout
+    assert len(opened) == sum("--open" in line for line in lines)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

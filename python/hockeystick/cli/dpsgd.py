@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 import hockeystick as hs
@@ -30,6 +34,9 @@ def dpsgd(
     audience: options.Audience = "brief",
     as_json: options.AsJson = False,
     html: options.Html = None,
+    describe: Annotated[
+        Path | None, typer.Option(help="Write the run's description to this .json file.", show_default=False)
+    ] = None,
     show: options.Open = False,
     at_most: options.AtMost = None,
 ) -> None:
@@ -40,6 +47,8 @@ def dpsgd(
     In the units of a trainer: --batch-size 256 --dataset-size 60000 --epochs 60
 
     With a page for the browser: add --html privacy.html --open
+
+    To compare it later: add --describe run.json
     """
     run = hs.dpsgd(
         noise_multiplier=noise_multiplier,
@@ -55,9 +64,17 @@ def dpsgd(
     report = run.report(delta=delta, fpr_floor=fpr_floor, dataset_size=dataset_size, unit=unit)
     page = report.to_json() if as_json else report.render("txt", audience=audience)
     write_report(report, [html], "reviewer" if audience == "brief" else audience, show=show)
+    if describe is not None:
+        _write_description(run, describe)
     if as_json:
         print(page, end="")
     else:
         print_page(page)
     if at_most is not None and report.epsilon[0].upper > at_most:
         raise typer.Exit(EXIT_NO)
+
+
+def _write_description(run: hs.DPSGD, path: Path) -> None:
+    if path.suffix.lower() != ".json":
+        raise ValueError(f"--describe must end in .json, got {str(path)!r}")
+    path.write_text(json.dumps(hs.to_dict(run), indent=2, allow_nan=False) + "\n", encoding="utf-8")
