@@ -216,6 +216,19 @@ def test_remaining_at_the_ends():
     assert not accountant.can_afford(STEP, count=0)
 
 
+def test_a_run_may_release_more_than_updates():
+    accountant = hs.Accountant(budget=hs.Budget.epsilon(3, delta=1e-6))
+    accountant.step(noise_multiplier=1.0, sampling_rate=0.01, steps=500)
+    query = hs.Laplace(noise_multiplier=5.0)
+    remaining = accountant.remaining(query)
+    accountant.compose(query, remaining)
+    assert remaining > 0
+    assert accountant.get_epsilon(1e-6) <= 3 < (accountant.mechanism + query).epsilon(delta=1e-6)
+    again = hs.Accountant()
+    again.load_state_dict(json.loads(json.dumps(accountant.state_dict())))
+    assert again.get_epsilon(1e-6) == accountant.get_epsilon(1e-6)
+
+
 def test_all_budgets_have_to_hold():
     tight = hs.Budget.advantage(0.1)
     both = hs.Accountant(budget=[EIGHT, tight])

@@ -129,6 +129,9 @@ def test_any_target_is_met_from_the_safe_side(target):
         ),
         ("noise", noise_run(0.01, 1000), {}, False),
         ("releases", lambda n: n * hs.Gaussian(noise_multiplier=20.0), {"integer": True}, True),
+        ("releases of Laplace noise", lambda n: n * hs.Laplace(noise_multiplier=10.0), {"integer": True}, True),
+        ("lies", lambda p: 10 * hs.RandomizedResponse(noise_probability=p), {"upper": 1, "start": 0.5}, False),
+        ("concentrated", lambda rho: hs.ZCDP(rho=rho), {}, True),
     ],
 )
 def test_any_parameter(name, make, options, larger_is_worse):
