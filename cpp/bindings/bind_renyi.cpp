@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "hockeystick/renyi_conversion.hpp"
+#include "laws.hpp"
 #include "terms.hpp"
 
 namespace py = pybind11;
@@ -59,6 +60,16 @@ void bind_renyi(py::module_& m) {
         py::arg("losses").noconvert(), py::arg("masses").noconvert(), py::arg("infinity_mass"),
         py::arg("reverse_infinity_mass"), py::arg("orders").noconvert(),
         "Certified (lower, upper) Renyi divergences of a law of finitely many losses.");
+    py::class_<RenyiOfLaw>(m, "RenyiOfLaw", "The Renyi curve of any loss law, from above.")
+        .def(py::init([](const bindings::PythonLaw& law) { return RenyiOfLaw(law); }), py::arg("law"),
+             py::call_guard<py::gil_scoped_release>())
+        .def(
+            "upper",
+            [](const RenyiOfLaw& curve, const Array<double>& orders) {
+                const auto asked = bindings::as_span(orders, "orders");
+                return array_of([&] { return curve.upper(asked); });
+            },
+            py::arg("orders").noconvert(), "Upper bounds on the divergences.");
     m.def(
         "laplace_renyi_bounds",
         [](double separation, const Array<double>& orders) {

@@ -15,6 +15,7 @@ from .dpsgd import DPSGD, dpsgd
 from .federated import federated
 from .gdp import GDPFit, GDPTable, fit_gdp
 from .mechanisms import (
+    ZCDP,
     ApproximateDP,
     Composition,
     DiscreteGaussian,
@@ -29,6 +30,7 @@ from .mechanisms import (
     PoissonSampled,
     PureDP,
     RandomizedResponse,
+    RenyiCurve,
     TabulatedPair,
     compose,
 )
@@ -36,7 +38,6 @@ from .pld import PLD, LossMasses
 from .quantity import Quantity
 from .renyi.accountant import RDPAccountant
 from .renyi.filters import GDPFilter, PLDFilter, RenyiFilter
-from .renyi.mechanisms import ZCDP, RenyiCurve
 from .shortcuts import max_sampling_rate, max_steps, noise_multiplier
 from .sweep import Sweep, sweep
 from .tradeoff import TradeoffCurve

@@ -9,8 +9,7 @@ from typing import Any
 import dp_accounting as peer
 
 from ..dpsgd import DPSGD
-from ..mechanisms import Composition, Gaussian, Mechanism, PoissonSampled
-from ..renyi.mechanisms import ZCDP
+from ..mechanisms import ZCDP, Composition, Gaussian, Mechanism, PoissonSampled
 from .dp_event import UnsupportedEvent, mechanism_from_event
 
 _RELATIONS = {

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _validate
-from ..mechanisms import Gaussian, Mechanism, compose
-from ..renyi.mechanisms import ZCDP, KnownByRenyi
+from ..mechanisms import ZCDP, Gaussian, Mechanism, compose
+from ..mechanisms.known_by_renyi import KnownByRenyi
 
 if TYPE_CHECKING:
     from collections.abc import Callable

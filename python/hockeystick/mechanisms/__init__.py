@@ -15,9 +15,12 @@ from .non_private import NonPrivate
 from .poisson_sampled import PoissonSampled
 from .pure_dp import PureDP
 from .randomized_response import RandomizedResponse
+from .renyi_curve import RenyiCurve
 from .tabulated_pair import TabulatedPair
+from .zcdp import ZCDP
 
 __all__ = [
+    "ZCDP",
     "ApproximateDP",
     "Composition",
     "DiscreteGaussian",
@@ -32,6 +35,7 @@ __all__ = [
     "PoissonSampled",
     "PureDP",
     "RandomizedResponse",
+    "RenyiCurve",
     "TabulatedPair",
     "compose",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core, _validate
 from ..description import describable
+from ..renyi.curves import DiscreteGaussianCurve, RenyiBounds
 from .base import Mechanism
 from .laws import symmetric
 
@@ -61,3 +62,6 @@ class DiscreteGaussian(Mechanism):
 
     def _laws(self) -> tuple[LossLaw, LossLaw]:
         return symmetric(_core.discrete_gaussian_law(self.sigma, self.sensitivity))
+
+    def _renyi_curve(self) -> RenyiBounds:
+        return DiscreteGaussianCurve(self.sigma, self.sensitivity)

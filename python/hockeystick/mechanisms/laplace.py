@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core, _validate
 from ..description import describable
+from ..renyi.curves import LaplaceCurve, RenyiBounds
 from .base import Mechanism
 from .laws import everything, symmetric
 
@@ -55,3 +56,6 @@ class Laplace(Mechanism):
 
     def _laws(self) -> tuple[LossLaw, LossLaw]:
         return symmetric(_core.laplace_law(self.noise_multiplier) if self.noise_multiplier else everything())
+
+    def _renyi_curve(self) -> RenyiBounds:
+        return LaplaceCurve(self.noise_multiplier)

@@ -216,7 +216,7 @@ class RDPAccountant:
             (curve, count * number)
             for mechanism, count in self._counts.items()
             for curve, number in mechanism._renyi_entries()
-        )
+        ).prepared()
 
     def _warn_at_edge(self, answer: RenyiAnswer) -> None:
         if self._refine or answer.value == 0.0 or not np.isfinite(answer.order):

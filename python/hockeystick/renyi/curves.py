@@ -20,6 +20,8 @@ from .amplification import poisson_upper, without_replacement_upper
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..mechanisms import Mechanism
+
     Array = NDArray[np.float64]
 
 REMOVE, ADD = 0, 1
@@ -41,6 +43,10 @@ class RenyiBounds:
     def bounds(self, orders: Array, direction: int) -> tuple[Array, Array]:
         """Lower and upper bounds on the divergence at each order."""
         raise NotImplementedError
+
+    def prepared(self) -> RenyiBounds:
+        """Return the curve in a form that answers many questions in a row; itself where there is nothing to prepare."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,39 @@ class DiscreteGaussianCurve(RenyiBounds):
     def bounds(self, orders: Array, direction: int) -> tuple[Array, Array]:
         """Lower and upper bounds on the divergence at each order."""
         return _core.discrete_gaussian_renyi_bounds(self.sigma, float(self.shift), orders)
+
+
+@dataclass(frozen=True, slots=True)
+class LawCurve(RenyiBounds):
+    """Any mechanism with a loss law: atoms that dominate it, an upper bound about 1e-5 above the truth."""
+
+    mechanism: Mechanism
+
+    def bounds(self, orders: Array, direction: int) -> tuple[Array, Array]:
+        """Lower (0) and upper bounds on the divergence at each order."""
+        return self.prepared().bounds(orders, direction)
+
+    def prepared(self) -> PreparedLawCurve:
+        """Return the curve with its atoms made, which answers many questions at the price of one."""
+        remove, add = self.mechanism._laws()
+        made = _core.RenyiOfLaw(remove)
+        return PreparedLawCurve((made, made if remove is add else _core.RenyiOfLaw(add)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedLawCurve(RenyiBounds):
+    """A :class:`LawCurve` whose atoms are made: one object a direction, the same one twice if symmetric."""
+
+    directions: tuple[_core.RenyiOfLaw, _core.RenyiOfLaw]
+
+    @property
+    def remove_dominates(self) -> bool:  # type: ignore[override]
+        """Whether both directions have one law."""
+        return self.directions[0] is self.directions[1]
+
+    def bounds(self, orders: Array, direction: int) -> tuple[Array, Array]:
+        """Lower (0) and upper bounds on the divergence at each order."""
+        return np.zeros_like(orders), self.directions[direction].upper(orders)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ import numpy as np
 from .. import _validate
 from ..mechanisms import Mechanism
 from .conversions import CONVERSIONS, RenyiAnswer, epsilon_from_renyi, epsilons
-from .ledger import Ledger
 from .orders import default_orders
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ class RenyiFilter:
     def _after(self, mechanism: Any, count: Any) -> NDArray[np.float64]:
         number = _validate.count("count", count)
         _require(mechanism, self._relation)
-        ledger = Ledger.of(mechanism._renyi_entries())
+        ledger = mechanism._renyi_ledger()
         cost = ledger.upper(self._orders) if ledger.entries and number else np.zeros_like(self._orders)
         return np.asarray((self._spent + number * cost) * (1.0 + 4e-16))
 

@@ -46,6 +46,10 @@ class Ledger:
                 merged[curve] = merged.get(curve, 0) + count
         return cls(tuple(merged.items()))
 
+    def prepared(self) -> Ledger:
+        """Return the same ledger with every curve ready for many questions in a row."""
+        return Ledger(tuple((curve.prepared(), count) for curve, count in self.entries))
+
     @property
     def directions(self) -> tuple[int, ...]:
         """The directions that decide: one where removing is the worse one in every part."""

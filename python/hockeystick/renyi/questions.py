@@ -10,7 +10,7 @@ import numpy as np
 from .. import _validate
 from ..bounds import Bounds
 from .answers import ledger_epsilon, ledger_log_delta, ledger_tradeoff
-from .curves import RenyiBounds, SubsampledGaussianCurve
+from .curves import LawCurve, RenyiBounds, SubsampledGaussianCurve
 from .ledger import Ledger
 from .orders import default_orders, resolve_orders
 
@@ -39,23 +39,23 @@ class RenyiQuestions:
     def _releases(self) -> Iterator[tuple[Any, int]]:
         raise NotImplementedError
 
+    def _gaussian(self) -> tuple[float, float] | None:
+        raise NotImplementedError
+
+    def _renyi_curve(self) -> RenyiBounds:
+        """Return the Renyi curve of one release: the Gaussian's own, or one from the loss law."""
+        gaussian = self._gaussian()
+        if gaussian is not None:
+            return SubsampledGaussianCurve(*gaussian)
+        return LawCurve(self)  # type: ignore[arg-type]
+
     def _renyi_entries(self) -> Iterator[tuple[RenyiBounds, int]]:
         """Yield the Renyi curves that this mechanism is made of, with their counts."""
-        parts = self._parts()
-        if len(parts) == 1 and parts[0][0] is self:
-            for release, number in self._releases():
-                gaussian = release._gaussian()
-                if gaussian is None:
-                    raise ValueError(f"method must not be 'rdp' for {release!r}, whose Renyi curve is not known here")
-                if gaussian[1]:
-                    yield SubsampledGaussianCurve(*gaussian), number
-            return
-        for part, count in parts:
-            for curve, number in part._renyi_entries():
-                yield curve, count * number
+        for release, count in self._releases():
+            yield release._renyi_curve(), count
 
     def _renyi_ledger(self) -> Ledger:
-        return Ledger.of(self._renyi_entries())
+        return Ledger.of(self._renyi_entries()).prepared()
 
     def _known_exactly(self) -> bool:
         """Whether this single mechanism has a pair of distributions, and not a Renyi curve alone."""
