@@ -60,9 +60,8 @@ void bind_renyi(py::module_& m) {
         py::arg("losses").noconvert(), py::arg("masses").noconvert(), py::arg("infinity_mass"),
         py::arg("reverse_infinity_mass"), py::arg("orders").noconvert(),
         "Certified (lower, upper) Renyi divergences of a law of finitely many losses.");
-    py::class_<RenyiOfLaw>(m, "RenyiOfLaw", "The Renyi curve of any loss law, from above.")
-        .def(py::init([](const bindings::PythonLaw& law) { return RenyiOfLaw(law); }), py::arg("law"),
-             py::call_guard<py::gil_scoped_release>())
+    py::class_<RenyiOfLaw>(m, "RenyiOfLaw", py::metaclass(reinterpret_cast<PyObject*>(&PyType_Type)),
+                           "The Renyi curve of any loss law, from above.")
         .def(
             "upper",
             [](const RenyiOfLaw& curve, const Array<double>& orders) {
@@ -70,6 +69,9 @@ void bind_renyi(py::module_& m) {
                 return array_of([&] { return curve.upper(asked); });
             },
             py::arg("orders").noconvert(), "Upper bounds on the divergences.");
+    m.def(
+        "renyi_of_law", [](const bindings::PythonLaw& law) { return RenyiOfLaw(law); }, py::arg("law"),
+        py::call_guard<py::gil_scoped_release>(), "Makes the atoms of a law that its Renyi curve is summed from.");
     m.def(
         "laplace_renyi_bounds",
         [](double separation, const Array<double>& orders) {

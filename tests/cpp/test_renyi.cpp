@@ -6,9 +6,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 
 #include "check.hpp"
+#include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/laplace_law.hpp"
 #include "hockeystick/renyi_conversion.hpp"
 
 namespace {
@@ -184,6 +187,30 @@ void test_closed_forms() {
             }
 }
 
+// Any law by its tails: above the closed form or the rule, and by no more than promised.
+void test_of_law() {
+    const std::array orders{1.0, 1.0001, 1.5, 2.0, 5.0, 16.0};
+    const auto compare = [&](const LawHandle& law, const std::vector<Interval>& truth, double excess) {
+        const std::vector<double> upper = RenyiOfLaw(law).upper(orders);
+        for (std::size_t i = 0; i < orders.size(); ++i) {
+            CHECK(upper[i] >= truth[i].lower);
+            CHECK(upper[i] <= truth[i].upper * (1.0 + excess));
+        }
+    };
+    for (const double separation : {0.1, 1.0, 10.0})
+        compare(laplace_law(1.0 / separation), laplace_renyi_bounds(separation, orders), 1e-6);
+    for (const Direction direction : {Direction::remove, Direction::add})
+        for (const SubsampledGaussian release : {SubsampledGaussian{1.0, 0.01}, {4.0, 0.001}, {1.5, 0.3}})
+            compare(std::make_shared<GaussianLaw>(release, direction), renyi_bounds(release, direction, orders), 1e-4);
+    CHECK(RenyiOfLaw(laplace_law(0.5)).upper(std::array{k_infinity})[0] >= 2.0);
+    // Far beyond the cells the law's own bound on its tail serves.
+    const SubsampledGaussian release{1.0, 0.01};
+    const std::array far{1000.0};
+    const double upper = RenyiOfLaw(std::make_shared<GaussianLaw>(release, Direction::remove)).upper(far)[0];
+    CHECK(upper >= renyi_bounds(release, Direction::remove, far)[0].lower && upper <= 501.0);
+    CHECK_THROWS(RenyiOfLaw(laplace_law(1.0)).upper(std::array{0.9}), std::invalid_argument);
+}
+
 double binary(double order, double p, double r) {
     const double sum =
         std::pow(p, order) * std::pow(r, 1 - order) + std::pow(1 - p, order) * std::pow(1 - r, 1 - order);
@@ -238,6 +265,7 @@ int main() {
     test_remove_is_larger();
     test_atoms();
     test_closed_forms();
+    test_of_law();
     test_optimal_conversion();
     return hockeystick_test::failures();
 }

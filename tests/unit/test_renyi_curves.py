@@ -165,6 +165,43 @@ def test_rdp_of_mechanisms():
     assert np.isinf(hs.dpsgd(noise_multiplier=0.0, sampling_rate=0.1, steps=1).rdp(orders=[1.0, 2.0])).all()
 
 
+def test_every_mechanism_of_the_catalogue_has_a_curve():
+    """Above the definition where the law is short, and never below the exact epsilon."""
+    orders = np.array([1.0, 1.5, 2.0, 8.0])
+    p = np.array([0.6 + 0.4 / 3, 0.4 / 3, 0.4 / 3])
+    response = hs.RandomizedResponse(noise_probability=0.4, categories=3)
+    assert response.rdp(orders=orders) == pytest.approx([divergence(p, np.roll(p, 1), a) for a in orders], rel=1e-12)
+    noise = np.exp(-np.abs(np.arange(-400, 401)) / 2.0)
+    noise /= noise.sum()
+    truth = [divergence(noise, np.roll(noise, 1), a) for a in orders]
+    assert hs.DiscreteLaplace(scale=2.0).rdp(orders=orders) == pytest.approx(truth, rel=1e-9)
+    catalogue = [
+        hs.Laplace(noise_multiplier=2.0),
+        hs.DiscreteGaussian(sigma=2.0),
+        hs.ExponentialMechanism(epsilon=1.0),
+        hs.PureDP(epsilon=1.0),
+        hs.GaussianDP(mu=0.5),
+        hs.MixtureOfGaussians(noise_std=2.0, sensitivities=[0.0, 1.0], probabilities=[0.7, 0.3]),
+        hs.Laplace(noise_multiplier=2.0).poisson(0.1),
+        hs.Gaussian(noise_multiplier=2.0, relation="replace").poisson(0.1),
+    ]
+    for mechanism in catalogue:
+        found = mechanism.rdp(orders=orders)
+        assert (np.diff(found) > 0).all(), mechanism
+        assert mechanism.epsilon(delta=1e-3, method="rdp") >= mechanism.epsilon_bounds(delta=1e-3).lower * (1 - 1e-12)
+    assert np.isinf(hs.ApproximateDP(epsilon=1.0, delta=1e-9).rdp(orders=orders)).all()
+
+
+def test_poisson_laplace_by_its_binomial_sum():
+    """At whole orders E_Q[(1 - q + q r)^a] is a sum over the moments of the base."""
+    base, sampled = hs.Laplace(noise_multiplier=1.0), hs.Laplace(noise_multiplier=1.0).poisson(0.1)
+    for order in (2, 3, 7):
+        k = np.arange(2, order + 1)
+        weights = np.array([math.comb(order, j) * 0.1**j * 0.9 ** (order - j) for j in k])
+        excess = np.sum(weights * np.expm1((k - 1) * base.rdp(orders=k.astype(float))))
+        assert sampled.rdp(orders=float(order)) == pytest.approx(math.log1p(excess) / (order - 1), rel=1e-5)
+
+
 @pytest.mark.parametrize("orders", [0.999, [2.0, 0.5], float("nan"), [], -1.0])
 def test_orders_below_one_are_refused(orders):
     with pytest.raises(ValueError, match="orders must"):

@@ -100,8 +100,8 @@ class LawCurve(RenyiBounds):
     def prepared(self) -> PreparedLawCurve:
         """Return the curve with its atoms made, which answers many questions at the price of one."""
         remove, add = self.mechanism._laws()
-        made = _core.RenyiOfLaw(remove)
-        return PreparedLawCurve((made, made if remove is add else _core.RenyiOfLaw(add)))
+        made = _core.renyi_of_law(remove)
+        return PreparedLawCurve((made, made if remove is add else _core.renyi_of_law(add)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
