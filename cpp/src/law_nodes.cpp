@@ -87,7 +87,7 @@ private:
         const double q = q_right ? below.q_above - above.q_above : above.q_below - below.q_below;
         if (!(p > 0.0)) return;
         const double left = right ? above.p_above : below.p_below;
-        const bool narrow = upper - lower <= k_narrowest * std::max(std::fabs(lower), std::fabs(upper));
+        const bool narrow = upper - lower <= k_narrowest * std::max({std::fabs(lower), std::fabs(upper), k_first_edge});
         if (!narrow && p > k_least_mass && (p > k_most_mass || p > k_fall * left)) {
             const double middle = 0.5 * (lower + upper);
             const TailMasses between = law_.tails(middle);
