@@ -13,6 +13,7 @@ void bind_roc(py::module_& m);
 void bind_tabulated(py::module_& m);
 void bind_binomial(py::module_& m);
 void bind_loss_law(py::module_& m);
+void bind_allocation(py::module_& m);
 void bind_fft_engine(py::module_& m);
 void bind_pmf(py::module_& m);
 void bind_contour(py::module_& m);
@@ -33,6 +34,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
     bind_tabulated(m);
     bind_binomial(m);
     bind_loss_law(m);
+    bind_allocation(m);
     bind_fft_engine(m);
     bind_pmf(m);
     bind_contour(m);

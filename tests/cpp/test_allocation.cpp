@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ratio laws and their means: both sides against closed forms and direct integration, mass kept, errors in the ledger.
+#include "hockeystick/allocation.hpp"
+
+#include <cmath>
+#include <initializer_list>
+#include <stdexcept>
+
+#include "check.hpp"
+#include "hockeystick/gaussian.hpp"
+#include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/laplace_law.hpp"
+
+namespace {
+
+using namespace hockeystick;
+
+constexpr std::size_t k_cells = 800;
+
+GaussianLaw gaussian(double noise_multiplier) { return GaussianLaw({noise_multiplier, 1.0}, Direction::remove); }
+
+// sum p (1 - e^{eps - l})_+ and the mass at infinity, from the definition, with the error of the masses outward.
+double delta_of(const AtomTable& atoms, double epsilon, Dominance side) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < atoms.loss.size(); ++i) {
+        if (atoms.loss[i] > epsilon) sum -= std::exp(atoms.log_p[i]) * std::expm1(epsilon - atoms.loss[i]);
+    }
+    return side == Dominance::dominating ? sum * (1.0 + atoms.relative_error) + atoms.infinity_mass.upper
+                                         : sum * (1.0 - atoms.relative_error) + atoms.infinity_mass.lower;
+}
+
+double mass_of(const AtomTable& atoms) {
+    double sum = atoms.infinity_mass.upper;
+    for (const double log_p : atoms.log_p) sum += std::exp(log_p);
+    return sum;
+}
+
+struct Sides {
+    AtomTable dominating;
+    AtomTable dominated;
+
+    double upper(double epsilon) const { return delta_of(dominating, epsilon, Dominance::dominating); }
+    double lower(double epsilon) const { return delta_of(dominated, epsilon, Dominance::dominated); }
+};
+
+struct Bracket {
+    RatioLaw dominating;
+    RatioLaw dominated;
+};
+
+Bracket one_release(const LossLaw& law, std::size_t cells = k_cells) {
+    return {ratio_law(law, Dominance::dominating, cells), ratio_law(law, Dominance::dominated, cells)};
+}
+
+Bracket mean_of(const Bracket& one, std::uint64_t steps) {
+    return {mean_of_ratios(one.dominating, Dominance::dominating, steps, k_cells),
+            mean_of_ratios(one.dominated, Dominance::dominated, steps, k_cells)};
+}
+
+Sides sides(const Bracket& bracket, Direction direction) {
+    return {loss_atoms(bracket.dominating, direction, Dominance::dominating),
+            loss_atoms(bracket.dominated, direction, Dominance::dominated)};
+}
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+// E (Y - k)_+ and E (k - Y)_+ of one lognormal ratio of mean 1 and log-deviation 1/s.
+double call(double k, double s) {
+    if (k <= 0.0) return 1.0 - k;
+    const double d = -s * std::log(k) + 0.5 / s;
+    return normal_cdf(d) - k * normal_cdf(d - 1.0 / s);
+}
+double put(double k, double s) { return k <= 0.0 ? 0.0 : call(k, s) - 1.0 + k; }
+
+// 1 of 2 by direct integration over the first release; the trapezoid rule is exact to rounding for such integrands.
+double pair_delta(double epsilon, double s, Direction direction) {
+    const double e = direction == Direction::remove ? std::exp(epsilon) : std::exp(-epsilon);
+    constexpr int points = 4000;
+    double sum = 0.0;
+    for (int i = -points; i <= points; ++i) {
+        const double z = 12.0 * i / points;
+        const double first = std::exp(z / s - 0.5 / (s * s));
+        const double rest = 2.0 * e - first;
+        sum += std::exp(-0.5 * z * z) * 0.5 * (direction == Direction::remove ? call(rest, s) : put(rest, s) / e);
+    }
+    return sum * 12.0 / points / std::sqrt(2.0 * 3.14159265358979323846);
+}
+
+void test_one_step_is_the_release() {
+    for (const double s : {0.4, 1.0, 5.0}) {
+        const Bracket one = mean_of(one_release(gaussian(s)), 1);
+        for (const Direction direction : {Direction::remove, Direction::add}) {
+            const Sides law = sides(one, direction);
+            for (const double epsilon : {0.0, 0.1, 1.0, 4.0}) {
+                const double exact = std::exp(gaussian_log_delta_estimate(epsilon, 1.0 / s));
+                CHECK(law.lower(epsilon) <= exact * (1.0 + 1e-13));
+                CHECK(law.upper(epsilon) >= exact * (1.0 - 1e-13));
+                if (exact > 1e-12) {
+                    CHECK_CLOSE(law.lower(epsilon), law.upper(epsilon), 1e-2);
+                }
+            }
+        }
+    }
+}
+
+void test_a_subsampled_release_keeps_its_support() {
+    const SubsampledGaussian release{1.0, 0.1};
+    const Sides law = sides(one_release(GaussianLaw(release, Direction::remove)), Direction::add);
+    CHECK(law.dominating.loss.back() <= -std::log1p(-0.1) + 1e-9);
+    CHECK(law.dominating.infinity_mass.upper == 0.0);
+    for (const double epsilon : {0.0, 0.02, 0.08}) {
+        const Interval exact = subsampled_log_delta_bounds(epsilon, release, Direction::add);
+        CHECK(law.lower(epsilon) <= std::exp(exact.upper) * (1.0 + 1e-12));
+        CHECK(law.upper(epsilon) >= std::exp(exact.lower) * (1.0 - 1e-12));
+    }
+}
+
+void test_two_steps_against_direct_integration() {
+    for (const double s : {0.5, 1.0, 3.0}) {
+        const Bracket two = mean_of(one_release(gaussian(s)), 2);
+        for (const Direction direction : {Direction::remove, Direction::add}) {
+            const Sides law = sides(two, direction);
+            for (const double epsilon : {0.0, 0.2, 1.0, 2.5}) {
+                const double exact = pair_delta(epsilon, s, direction);
+                if (exact < 1e-10) continue;
+                CHECK(law.lower(epsilon) <= exact * (1.0 + 1e-10));
+                CHECK(law.upper(epsilon) >= exact * (1.0 - 1e-10));
+                CHECK_CLOSE(law.lower(epsilon), law.upper(epsilon), 1e-2);
+            }
+        }
+    }
+}
+
+// Published figures and a simulation of 2e6 samples.
+void test_known_figures() {
+    const Bracket ten = mean_of(one_release(gaussian(1.0)), 10);
+    const Sides remove = sides(ten, Direction::remove), add = sides(ten, Direction::add);
+    CHECK_CLOSE(remove.upper(0.5), 0.0268, 5e-3);
+    CHECK_CLOSE(remove.lower(0.5), 0.0268, 5e-3);
+    CHECK_CLOSE(add.upper(0.5), 0.0191, 5e-3);
+    CHECK_CLOSE(add.lower(0.5), 0.0191, 5e-3);
+    const Sides hundred = sides(mean_of(one_release(gaussian(1.0)), 100), Direction::remove);
+    CHECK(hundred.upper(0.875) <= 1e-6);
+    CHECK(hundred.lower(0.843) >= 1e-6);
+}
+
+void test_mass_is_kept_and_errors_are_counted() {
+    const Bracket one = one_release(gaussian(1.0));
+    for (const std::uint64_t steps : {std::uint64_t{2}, std::uint64_t{13}, std::uint64_t{1000}}) {
+        const Bracket mean = mean_of(one, steps);
+        CHECK(mean.dominating.mass_error > one.dominating.mass_error * static_cast<double>(steps));
+        CHECK(mean.dominated.mass_error < 1e-9 && mean.dominating.ratio_error < 1e-10);
+        for (const Direction direction : {Direction::remove, Direction::add}) {
+            const Sides law = sides(mean, direction);
+            CHECK_CLOSE(mass_of(law.dominating), 1.0, 1e-9);
+            CHECK_CLOSE(mass_of(law.dominated), 1.0, 1e-9);
+            CHECK(law.dominating.relative_error < 1e-8 && law.dominated.relative_error < 1e-8);
+        }
+    }
+}
+
+// A record that is sampled beforehand too: the infinite and the impossible parts of a law go through the mean.
+void test_singular_mass_is_averaged() {
+    Bracket one = one_release(gaussian(1.0));
+    one.dominating.singular = one.dominated.singular = 1e-3;
+    const Bracket mean = mean_of(one, 7);
+    CHECK_CLOSE(mean.dominating.singular, 1e-3, 1e-9);
+    CHECK_CLOSE(mean.dominated.singular, 1e-3, 1e-9);
+}
+
+// Laplace has atoms at both ends and a density between; randomized response has atoms alone.
+void test_laws_with_atoms() {
+    const LawHandle laplace = laplace_law(1.0);
+    const LawHandle points =
+        atoms_law({{1.0, -1.0}, {std::log(1.0 / (1.0 + std::exp(-1.0))), -std::log1p(std::exp(1.0))}});
+    for (const LawHandle& law : {laplace, points}) {
+        const Sides one = sides(one_release(*law), Direction::remove);
+        const Sides five = sides(mean_of(one_release(*law), 5), Direction::add);
+        CHECK(five.dominating.infinity_mass.upper <= 1e-200);
+        CHECK_CLOSE(mass_of(one.dominated), 1.0, 1e-9);
+        CHECK_CLOSE(five.lower(0.1), five.upper(0.1), 2e-3);
+        for (const double epsilon : {0.0, 0.3, 0.9}) {
+            const Interval exact = law->log_delta_bounds(epsilon);
+            CHECK(one.lower(epsilon) <= std::exp(exact.upper) * (1.0 + 1e-9));
+            CHECK(one.upper(epsilon) >= std::exp(exact.lower) * (1.0 - 1e-9));
+            CHECK_CLOSE(one.lower(epsilon), one.upper(epsilon), 1e-3);
+        }
+        CHECK(one.upper(1.0 + 1e-9) <= 1e-9);
+    }
+}
+
+// All 2^3 outcomes of three steps of two-point releases, from the definition.
+void test_atoms_against_enumeration() {
+    const double p[] = {1.0 / (1.0 + std::exp(-1.0)), 1.0 / (1.0 + std::exp(1.0))};
+    const double ratio[] = {std::exp(1.0), std::exp(-1.0)};
+    double exact = 0.0;
+    for (int outcome = 0; outcome < 8; ++outcome) {
+        double q = 1.0, mean = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            const int bit = outcome >> i & 1;
+            q *= p[1 - bit];
+            mean += ratio[bit] / 3.0;
+        }
+        exact += q * std::max(mean - std::exp(0.2), 0.0);
+    }
+    const LawHandle points = atoms_law({{1.0, -1.0}, {std::log(p[0]), std::log(p[1])}});
+    const Sides three = sides(mean_of(one_release(*points), 3), Direction::remove);
+    CHECK(three.lower(0.2) <= exact * (1.0 + 1e-12) && three.upper(0.2) >= exact * (1.0 - 1e-12));
+    CHECK_CLOSE(three.lower(0.2), three.upper(0.2), 1e-3);
+}
+
+void test_without_noise_all_is_singular() {
+    const LawHandle everything = atoms_law({{}, {}, {1.0, 1.0}, {1.0, 1.0}});
+    for (const Direction direction : {Direction::remove, Direction::add}) {
+        const Sides law = sides(mean_of(one_release(*everything), 5), direction);
+        CHECK(law.lower(3.0) >= 1.0 - 1e-12 && law.upper(3.0) <= 1.0 + 1e-12);
+    }
+}
+
+void test_refusals() {
+    const Dominance side = Dominance::dominating;
+    const RatioLaw one = ratio_law(gaussian(1.0), side, k_least_cells);
+    CHECK_THROWS(ratio_law(gaussian(1.0), side, k_least_cells - 1), std::invalid_argument);
+    CHECK_THROWS(mean_of_ratios(one, side, 0, k_cells), std::invalid_argument);
+    CHECK_THROWS(mean_of_ratios(one, side, 2, 1), std::invalid_argument);
+}
+
+}  // namespace
+
+int main() {
+    test_one_step_is_the_release();
+    test_a_subsampled_release_keeps_its_support();
+    test_two_steps_against_direct_integration();
+    test_known_figures();
+    test_mass_is_kept_and_errors_are_counted();
+    test_singular_mass_is_averaged();
+    test_laws_with_atoms();
+    test_atoms_against_enumeration();
+    test_without_noise_all_is_singular();
+    test_refusals();
+    return hockeystick_test::failures();
+}
