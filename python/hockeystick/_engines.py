@@ -53,6 +53,37 @@ def epsilon_bounds(
     threads: int = 1,
 ) -> tuple[float, float, str]:
     """Bracket of the larger epsilon of the directions, and the engine that served."""
+    lower, upper, served = _epsilon_bounds(terms, log_delta, directions, method, tolerance, threads)
+    if terms.attained is not None:
+        lower = min(_epsilon_bounds(terms.attained, log_delta, directions, "auto", tolerance, threads)[0], upper)
+    return lower, upper, served
+
+
+def log_delta_bounds(
+    terms: Terms,
+    epsilons: NDArray[np.float64],
+    directions: Sequence[int],
+    method: str,
+    tolerance: float | None,
+    *,
+    threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
+    """Brackets of the larger log delta of the directions at increasing epsilons, and the engine that served."""
+    lower, upper, served = _log_delta_bounds(terms, epsilons, directions, method, tolerance, threads)
+    if terms.attained is not None:
+        attained, _, _ = _log_delta_bounds(terms.attained, epsilons, directions, "auto", tolerance, threads)
+        lower = np.minimum(attained, upper)
+    return lower, upper, served
+
+
+def _epsilon_bounds(
+    terms: Terms,
+    log_delta: float,
+    directions: Sequence[int],
+    method: str,
+    tolerance: float | None,
+    threads: int,
+) -> tuple[float, float, str]:
     if terms.is_empty or log_delta == 0.0:
         return 0.0, 0.0, "closed_form"
     method = _resolve(terms, method)
@@ -73,16 +104,14 @@ def epsilon_bounds(
     return (*_core.fft_epsilon_bounds(*terms.laws(directions), log_delta, wanted), "fft")
 
 
-def log_delta_bounds(
+def _log_delta_bounds(
     terms: Terms,
     epsilons: NDArray[np.float64],
     directions: Sequence[int],
     method: str,
     tolerance: float | None,
-    *,
-    threads: int = 1,
+    threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
-    """Brackets of the larger log delta of the directions at increasing epsilons, and the engine that served."""
     if terms.is_empty:
         nothing = np.full(epsilons.shape, -math.inf)
         return nothing, nothing, "closed_form"

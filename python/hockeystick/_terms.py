@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -17,20 +17,33 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._core import LossLaw
-    from .mechanisms import Mechanism
+
+
+class Release(Protocol):
+    """One release, on the upper or on the lower side of a bracket; hashable, equal ones are merged."""
+
+    def _laws(self) -> tuple[LossLaw, LossLaw]:
+        """Return its loss laws in the directions remove and add; one object twice if symmetric."""
+
+    def _gaussian(self) -> tuple[float, float] | None:
+        """Return (noise_multiplier, sampling_rate) if it is a Poisson-subsampled Gaussian."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Terms:
     """Releases, equal ones merged: subsampled Gaussians in columns, which the contour engine takes, and all others.
 
-    A release that nothing enters costs nothing and is left out. The loss laws of the others are made when asked for.
+    A release that nothing enters costs nothing and is left out. Beside every other release stand its loss laws in the
+    directions remove and add. Where laws dominate without being attained as a whole, `attained` holds the terms that the
+    lower side of every bracket is about; None where they are the same.
     """
 
     noise_multipliers: NDArray[np.float64]
     sampling_rates: NDArray[np.float64]
     counts: NDArray[np.uint64]
-    others: tuple[tuple[Mechanism, int], ...] = ()
+    others: tuple[tuple[Release, int], ...] = ()
+    pairs: tuple[tuple[LossLaw, LossLaw], ...] = ()
+    attained: Terms | None = None
 
     @property
     def columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]:
@@ -59,14 +72,13 @@ class Terms:
 
     def laws(self, directions: Sequence[int]) -> tuple[list[list[LossLaw]], NDArray[np.uint64]]:
         """One list of loss laws a direction (0 remove, 1 add), and the counts of the releases."""
-        pairs = [mechanism._laws() for mechanism, _ in self.others]
         lists = []
         for direction in directions:
             gaussians = [
                 _core.gaussian_law(float(noise), float(rate), 0 if rate == 1.0 else direction)
                 for noise, rate in zip(self.noise_multipliers, self.sampling_rates, strict=True)
             ]
-            lists.append([*gaussians, *(pair[direction] for pair in pairs)])
+            lists.append([*gaussians, *(pair[direction] for pair in self.pairs)])
         others = np.array([count for _, count in self.others], dtype=np.uint64)
         return lists, np.concatenate([self.counts, others])
 
@@ -78,9 +90,10 @@ class Terms:
         bounds = [_core.log_infinity_mass_bounds(each, counts) for each in laws]
         return max(lower for lower, _ in bounds), max(upper for _, upper in bounds)
 
-    def infinite_releases(self) -> list[Mechanism]:
+    def infinite_releases(self) -> list[Release]:
         """The releases that put mass at infinity."""
-        return [mechanism for mechanism, _ in self.others if any(law.infinity_mass[0] for law in mechanism._laws())]
+        releases = zip(self.others, self.pairs, strict=True)
+        return [mechanism for (mechanism, _), pair in releases if any(law.infinity_mass[0] for law in pair)]
 
     @property
     def gaussian_mu(self) -> float:
@@ -97,10 +110,10 @@ class Terms:
         return math.inf if self.log_infinity_mass([0, 1])[0] > -math.inf else None
 
 
-def merge_terms(releases: Iterable[tuple[Mechanism, int]]) -> Terms:
+def merge_terms(releases: Iterable[tuple[Release, int]]) -> Terms:
     """Merge releases with their counts; the order of first appearance is kept."""
     gaussians: dict[tuple[float, float], int] = {}
-    others: dict[Mechanism, int] = {}
+    others: dict[Release, int] = {}
     for release, count in releases:
         if not count:
             continue
@@ -114,4 +127,12 @@ def merge_terms(releases: Iterable[tuple[Mechanism, int]]) -> Terms:
         np.array([key[1] for key in gaussians], dtype=np.float64),
         np.array(list(gaussians.values()), dtype=np.uint64),
         tuple(others.items()),
+        tuple(release._laws() for release in others),
     )
+
+
+def bracket_terms(releases: Iterable[tuple[Release, int]], attained: Iterable[tuple[Release, int]]) -> Terms:
+    """Merge releases, and those for the lower side of brackets where they are not the same."""
+    upper_side, lower_side = list(releases), list(attained)
+    terms = merge_terms(upper_side)
+    return terms if upper_side == lower_side else replace(terms, attained=merge_terms(lower_side))
