@@ -28,6 +28,19 @@ void bind_pmf(py::module_& m) {
         py::arg("law"), py::arg("step"), py::arg("negligible"),
         "Dominating loss law of one release on a uniform lattice: first index, masses, infinity.");
     m.def(
+        "connected_pmf",
+        [](double step, std::int64_t first, const Array<double>& log_delta_upper) {
+            const auto view = as_span(log_delta_upper, "log_delta_upper");
+            hockeystick::LossPmf pmf;
+            {
+                const py::gil_scoped_release nogil;
+                pmf = hockeystick::connected_pmf(step, first, view);
+            }
+            return std::tuple(pmf.first, as_array(std::move(pmf.masses)), pmf.infinity_mass);
+        },
+        py::arg("step"), py::arg("first"), py::arg("log_delta_upper").noconvert(),
+        "Law that dominates every profile below the points given: first index, masses, infinity.");
+    m.def(
         "pmf_epsilon_upper",
         [](double step, std::int64_t first, const Array<double>& masses, double infinity_mass, std::uint64_t count,
            double log_delta) {

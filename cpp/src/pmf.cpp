@@ -164,4 +164,46 @@ double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double
     return epsilon_bound(law, Bound::upper, log_target);
 }
 
+LossPmf connected_pmf(double step, std::int64_t first, std::span<const double> log_delta_upper) {
+    if (!(step > 0.0) || !std::isfinite(step) || log_delta_upper.empty()) {
+        throw std::invalid_argument("a profile needs a positive step and at least one point");
+    }
+    const std::size_t n = log_delta_upper.size();
+    std::vector<double> delta(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double log_delta = log_delta_upper[i];
+        if (!(log_delta <= 0.0)) throw std::invalid_argument("log_delta_upper must be at most 0");
+        delta[i] = std::min(1.0, std::exp(log_delta) * (1.0 + 4.0 * k_unit_roundoff));
+    }
+    // -d delta / d e^epsilon between two points; it falls along the minorant.
+    const auto slope = [&](std::size_t i, std::size_t k) {
+        const double epsilon = step * static_cast<double>(first + static_cast<std::int64_t>(i));
+        return (delta[i] - delta[k]) / (std::exp(epsilon) * std::expm1(step * static_cast<double>(k - i)));
+    };
+    const auto before = [&](const std::vector<std::size_t>& hull, std::size_t k) {
+        return hull.empty()
+                   ? (1.0 - delta[k]) * std::exp(-step * static_cast<double>(first + static_cast<std::int64_t>(k)))
+                   : slope(hull.back(), k);
+    };
+    std::vector<std::size_t> hull;
+    std::vector<double> slopes;  // up to each corner
+    for (std::size_t k = 0; k < n; ++k) {
+        double here = before(hull, k);
+        while (!hull.empty() && here >= slopes.back()) {
+            hull.pop_back();
+            slopes.pop_back();
+            here = before(hull, k);
+        }
+        hull.push_back(k);
+        slopes.push_back(std::max(here, 0.0));
+    }
+    LossPmf result{step, first, std::vector<double>(n, 0.0), delta[hull.back()]};
+    for (std::size_t j = 0; j < hull.size(); ++j) {
+        const double next = j + 1 < hull.size() ? slopes[j + 1] : 0.0;
+        const double x = std::exp(step * static_cast<double>(first + static_cast<std::int64_t>(hull[j])));
+        result.masses[hull[j]] = x * (slopes[j] - next) + 32.0 * k_unit_roundoff * x * slopes[j];
+    }
+    return result;
+}
+
 }  // namespace hockeystick

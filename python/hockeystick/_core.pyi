@@ -79,6 +79,9 @@ def contour_log_delta_bounds(
     tolerance: float,
     threads: int = 1,
 ) -> _Pair: ...
+def connected_pmf(
+    step: float, first: int, log_delta_upper: NDArray[np.float64]
+) -> tuple[int, NDArray[np.float64], float]: ...
 def pessimistic_pmf(law: LossLaw, step: float, negligible: float) -> tuple[int, NDArray[np.float64], float]: ...
 def pmf_epsilon_upper(
     step: float, first: int, masses: NDArray[np.float64], infinity_mass: float, count: int, log_delta: float

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import _core, _validate
+from . import _core, _engines, _validate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._core import LossLaw
+    from ._terms import Terms
 
 # P mass that may be counted as infinite at the upper end of a grid.
 _NEGLIGIBLE = 1e-30
+# P mass that may be moved up to the lower end.
+_NEGLIGIBLE_BELOW = 1e-15
+_LONGEST = 2**22
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
@@ -41,9 +45,9 @@ class LossMasses:
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
 class PLD:
-    """`count` copies of one release's loss law on the grid `step` times the integers; pessimistic (Connect-the-Dots).
+    """`count` copies of one loss law on the grid `step` times the integers; pessimistic (Connect-the-Dots).
 
-    Made by :meth:`Mechanism.pld`.
+    Made by :meth:`Mechanism.pld`: the law is that of one release, or, composed, that of all, and then `count` is 1.
 
     Attributes
     ----------
@@ -102,3 +106,28 @@ def loss_distribution(remove: LossLaw, add: LossLaw, count: int, step: float) ->
         masses.flags.writeable = False
         directions.append(LossMasses(first=first, masses=masses, infinity_mass=infinity_mass))
     return PLD(step=step, remove=directions[0], add=directions[1], count=count)
+
+
+def composed_distribution(terms: Terms, step: float) -> PLD:
+    """Connect the dots of the composed profile: its error is that of one release, whatever the number of steps."""
+    directions = []
+    for direction in (0, 1):
+        first, log_delta_upper = _composed_points(terms, direction, step)
+        first, masses, infinity_mass = _core.connected_pmf(step, first, log_delta_upper)
+        masses.flags.writeable = False
+        directions.append(LossMasses(first=first, masses=masses, infinity_mass=infinity_mass))
+    return PLD(step=step, remove=directions[0], add=directions[1], count=1)
+
+
+def _composed_points(terms: Terms, direction: int, step: float) -> tuple[int, NDArray[np.float64]]:
+    """Upper bounds on log delta of one direction on the grid, from where its complement is negligible to where it is."""
+    highest = _engines.epsilon_bounds(terms, math.log(_NEGLIGIBLE), [direction], "auto", None)[1]
+    lowest = _engines.epsilon_bounds(terms, math.log(_NEGLIGIBLE_BELOW), [1 - direction], "auto", None)[1]
+    if not (highest + lowest) / step < _LONGEST:
+        raise _core.AccuracyError(f"a grid of step {step:g} from {-lowest:g} to {highest:g} is too long")
+    first = -math.ceil(lowest / step)
+    epsilons = step * np.arange(first, math.ceil(highest / step) + 1, dtype=np.float64)
+    _, upper = _core.contour_log_delta_bounds(*terms.columns, [direction], epsilons, _engines.CONTOUR_TOLERANCES[0])
+    if not (upper < 0.0).any():
+        raise _core.AccuracyError("the composed profile cannot be certified on a grid (rare jumps)")
+    return first, upper

@@ -3,6 +3,7 @@
 #include "hockeystick/pmf.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include "check.hpp"
 #include "hockeystick/gaussian.hpp"
@@ -47,9 +48,44 @@ void test_mass_at_infinity() {
     CHECK(epsilon_of(pmf, 100, 4e-6) == k_infinity);
 }
 
+double delta_of(const LossPmf& pmf, double epsilon) {
+    double total = pmf.infinity_mass;
+    for (std::size_t i = 0; i < pmf.masses.size(); ++i) {
+        const double loss = pmf.step * static_cast<double>(pmf.first + static_cast<std::int64_t>(i));
+        if (loss > epsilon) total -= pmf.masses[i] * std::expm1(epsilon - loss);
+    }
+    return total;
+}
+
+// The points of a Gaussian profile, one of them (a slack bound) far above the curve: the law is above the curve, goes
+// through the other points, and through the chord where the slack one was.
+void test_connected_points_dominate() {
+    const double step = 0.05;
+    std::vector<double> points;
+    for (int i = -80; i <= 120; ++i) points.push_back(gaussian_log_delta_bounds(step * i, 0.7).upper);
+    points[100] += 0.1;
+    const LossPmf pmf = connected_pmf(step, -80, points);
+    double sum = pmf.infinity_mass;
+    for (const double mass : pmf.masses) {
+        CHECK(mass >= 0.0);
+        sum += mass;
+    }
+    CHECK_CLOSE(sum, 1.0, 1e-12);
+    for (double epsilon = -3.9; epsilon < 5.9; epsilon += 0.0137) {
+        const double truth = std::exp(gaussian_log_delta_bounds(epsilon, 0.7).lower);
+        CHECK(delta_of(pmf, epsilon) >= truth);
+        CHECK(delta_of(pmf, epsilon) <= truth * (1.0 + 0.05) + 1e-12);
+    }
+    CHECK_CLOSE(delta_of(pmf, step * 10), std::exp(points[90]), 1e-12);
+    CHECK(delta_of(pmf, step * 20) < 0.95 * std::exp(points[100]));
+    CHECK_THROWS(connected_pmf(step, 0, std::vector<double>{}), std::invalid_argument);
+    CHECK_THROWS(connected_pmf(step, 0, std::vector<double>{0.5}), std::invalid_argument);
+}
+
 }  // namespace
 
 int main() {
+    test_connected_points_dominate();
     test_mass_is_kept();
     test_composition_is_above_the_truth_and_close();
     test_mass_at_infinity();

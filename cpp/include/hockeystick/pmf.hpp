@@ -21,6 +21,12 @@ struct LossPmf {
 // is counted as infinite.
 LossPmf pessimistic_pmf(const LossLaw& law, double step, double negligible);
 
+// The law that connects certified points of a profile: log_delta_upper[i] bounds log delta at step * (first + i), of
+// any law, composed ones included. The points' greatest convex minorant in e^epsilon still bounds a profile, which is
+// convex, and so does its piecewise linear interpolation, whose law has a mass at every corner, all below the first
+// point moved up to it and the last delta at infinity. Rounded up mass by mass: the total may exceed 1 by 32u a point.
+LossPmf connected_pmf(double step, std::int64_t first, std::span<const double> log_delta_upper);
+
 // Upper bound on the epsilon at which `count` copies of the pmf (taken as exact) have delta e^{log_delta}: one tilt at
 // the saddle, one pair of transforms, every error of compose.hpp and profile.hpp added. +inf where log_delta is below
 // the composed mass at infinity.

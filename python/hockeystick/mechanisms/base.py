@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import _validate
 from .._questions import Questions
 from .._terms import Terms, merge_terms
-from ..pld import PLD, loss_distribution
+from ..pld import PLD, composed_distribution, loss_distribution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ class Mechanism(Questions):
     def _terms(self) -> Terms:
         return merge_terms(self._releases())
 
-    def pld(self, *, step: float = 1e-4) -> PLD:
+    def pld(self, *, step: float = 1e-4, composed: bool = False) -> PLD:
         """Privacy loss distribution on a uniform grid: a dominating law, as other libraries keep one.
 
         For an epsilon, :meth:`epsilon` is tighter and faster; this is for exchange and for comparison at a given grid.
@@ -54,18 +54,22 @@ class Mechanism(Questions):
         ----------
         step : float
             Distance of the grid points, above 0.
+        composed : bool
+            Compose first, by the contour engine, and connect the dots of the composed profile: the error of the grid is
+            then paid once and not once a step, and different releases may be composed. For Gaussian releases, subsampled
+            or not.
 
         Returns
         -------
         PLD
-            One release's law, and the number of its copies.
+            One release's law, and the number of its copies; or the composed law, once.
 
         Raises
         ------
         ValueError
-            If the mechanism is composed of different releases.
+            If the mechanism is composed of different releases, or, composed, holds others than Gaussians.
         AccuracyError
-            If the grid would be too long.
+            If the grid would be too long, or the composed profile cannot be certified on it.
 
         Examples
         --------
@@ -73,8 +77,16 @@ class Mechanism(Questions):
         >>> pld = hs.Gaussian(noise_multiplier=2.0).pld(step=1e-3)
         >>> print(f"{pld.remove.masses.sum() + pld.remove.infinity_mass:.9f}")
         1.000000000
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> print(f"{run.pld(step=1e-3, composed=True).epsilon(delta=1e-5):.6f}")
+        1.828237
         """
         step = _validate.positive("step", step)
+        if composed:
+            terms = self._terms()
+            if terms.others or terms.is_empty or not terms.noise_multipliers.all():
+                raise ValueError(f"a composed PLD needs Gaussian releases with noise, got {self!r}")
+            return composed_distribution(terms, step)
         laws, counts = self._terms().laws([0, 1])
         if len(counts) != 1:
             raise ValueError(f"a PLD needs one kind of release, got {len(counts)} kinds in {self!r}")
