@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _validate
-from ._adaptive import CURVE_TOLERANCE, MU_TOLERANCE, CertifiedCurve
+from ._adaptive import CURVE_TOLERANCE, CertifiedCurve, fitted
 from ._curves import Curves
 from ._ordering import epsilon_crossings, order_of, rate_crossings
 from .gdp import GDPFit, fit_gdp
@@ -166,7 +166,7 @@ class _Entry:
             if self._grown is None:
                 self.curve = guarantee.tradeoff(fpr_floor=fpr_floor, tolerance=CURVE_TOLERANCE / 16.0)
             else:
-                self._grown.refined(_core.mu_refinement, MU_TOLERANCE)
+                fitted(self._grown, None, lambda curve: fit_gdp(curve, fpr_floor=fpr_floor))
                 self.curve = self._grown.refined(_core.curve_refinement, CURVE_TOLERANCE)
         else:
             raise TypeError(f"guarantees must be mechanisms or trade-off curves, got {guarantee!r} as {name!r}")

@@ -136,7 +136,7 @@ class GDPTable:
     >>> print(run.gdp_table(fpr_floors=(1e-3, 1e-10)))
     FPR floor        mu    residual    regret   delta-divergence   FPR at mu
         0.001    0.4439     0.00407    0.0147             0.0074       0.001
-        1e-10    0.5223    2.62e-09    0.0453             0.0225       1e-10
+        1e-10    0.5223    2.63e-09    0.0453             0.0225       1e-10
     """
 
     fits: tuple[GDPFit, ...]
@@ -144,7 +144,7 @@ class GDPTable:
     def __str__(self) -> str:
         lines = ["FPR floor        mu    residual    regret   delta-divergence   FPR at mu"]
         lines += [
-            f"{fit.fpr_floor:9.4g} {_up(fit.mu):>9} {fit.residual:11.3g} {_up(fit.regret):>9} "
+            f"{fit.fpr_floor:9.4g} {_up(fit.mu):>9} {_up_to_three_digits(fit.residual):>11} {_up(fit.regret):>9} "
             f"{_up(fit.delta_divergence):>18} {fit.fpr_at_mu:11.3g}"
             for fit in self.fits
         ]
@@ -265,6 +265,14 @@ def _mu_given(curve: TradeoffCurve, delta0: float, bisection: bool, literal: flo
 def _up(value: float) -> str:
     """Four decimals, rounded up: a printed upper bound is one too."""
     return f"{math.ceil(value * 1e4) / 1e4:.4f}" if math.isfinite(value) else "inf"
+
+
+def _up_to_three_digits(value: float) -> str:
+    """Three significant digits, rounded up."""
+    if value <= 0.0 or value >= 1.0:
+        return f"{value:.3g}"
+    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return f"{math.ceil(value / unit) * unit:.3g}"
 
 
 def _log(value: float) -> float:
