@@ -3,6 +3,7 @@
 
 #include "hockeystick/limits.hpp"
 #include "laws.hpp"
+#include "released.hpp"
 
 namespace py = pybind11;
 using hockeystick::bindings::Array;
@@ -16,7 +17,7 @@ void bind_fft_engine(py::module_& m) {
         "fft_epsilon_bounds",
         [](const LawLists& laws, const Array<std::uint64_t>& counts, double log_delta, double tolerance) {
             const auto directions = as_directions_of(laws, counts);
-            const py::gil_scoped_release nogil;
+            const hockeystick::bindings::Released nogil;
             const auto bounds = hockeystick::fft_epsilon_bounds(directions, log_delta, tolerance);
             return std::pair(bounds.lower, bounds.upper);
         },
@@ -29,7 +30,7 @@ void bind_fft_engine(py::module_& m) {
             const auto points = hockeystick::bindings::as_span(epsilons, "epsilons");
             std::vector<hockeystick::Interval> bounds;
             {
-                const py::gil_scoped_release nogil;
+                const hockeystick::bindings::Released nogil;
                 bounds = hockeystick::fft_log_delta_bounds(directions, points, tolerance);
             }
             return hockeystick::bindings::as_columns(bounds);

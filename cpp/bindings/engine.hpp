@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "released.hpp"
 #include "terms.hpp"
 
 namespace hockeystick::bindings {
@@ -29,7 +30,7 @@ void bind_engine(pybind11::module_& m, const std::string& name,
                            const std::vector<int>& directions, double log_delta, double tolerance, More... more) {
               const auto terms = as_terms(noise, rates, counts);
               const auto asked = as_directions(directions);
-              const py::gil_scoped_release nogil;
+              const Released nogil;
               const Interval bounds = epsilon_bounds(terms, asked, log_delta, tolerance, more...);
               return std::pair(bounds.lower, bounds.upper);
           },
@@ -46,7 +47,7 @@ void bind_engine(pybind11::module_& m, const std::string& name,
               const auto points = as_span(epsilons, "epsilons");
               std::vector<Interval> bounds;
               {
-                  const py::gil_scoped_release nogil;
+                  const Released nogil;
                   bounds = log_delta_bounds(terms, asked, points, tolerance, more...);
               }
               return as_columns(bounds);

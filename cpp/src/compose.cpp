@@ -9,6 +9,7 @@
 
 #include "hockeystick/error.hpp"
 #include "hockeystick/fft.hpp"
+#include "hockeystick/interrupt.hpp"
 #include "hockeystick/kernels.hpp"
 
 namespace hockeystick {
@@ -116,6 +117,7 @@ Spectrum product_spectra(std::span<const Composition> compositions, std::size_t 
     std::vector<double> rows(std::min(k_batch, laws.size()) * n);
     Spectrum transforms(std::min(k_batch, laws.size()) * bins);
     for (std::size_t start = 0; start < laws.size(); start += k_batch) {
+        poll();
         const std::size_t batch = std::min(k_batch, laws.size() - start);
         std::fill(rows.begin(), rows.end(), 0.0);
         for (std::size_t b = 0; b < batch; ++b) {
@@ -222,6 +224,7 @@ std::vector<ComposedLaw> compose(std::span<const Composition> compositions, std:
     Spectrum spectra = product_spectra(compositions, n);
     std::vector<double> rows(std::min(k_batch, compositions.size()) * n);
     for (std::size_t start = 0; start < compositions.size(); start += k_batch) {
+        poll();
         const std::size_t batch = std::min(k_batch, compositions.size() - start);
         inverse_fft(n, batch, std::span(spectra).subspan(start * bins, batch * bins), rows);
         for (std::size_t b = 0; b < batch; ++b) {

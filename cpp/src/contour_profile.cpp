@@ -10,6 +10,7 @@
 #include "hockeystick/contour.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/interrupt.hpp"
 #include "hockeystick/special.hpp"
 
 namespace hockeystick {
@@ -52,6 +53,7 @@ public:
     std::vector<Interval> bounds(std::span<const double> epsilons) {
         result_.assign(epsilons.size(), {-k_infinity, k_infinity});
         for (std::size_t first = 0; first < epsilons.size();) {
+            poll();
             SaddleSearch& search = search_for(epsilons[first]);
             std::size_t last = first + 1;
             try {

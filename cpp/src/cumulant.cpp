@@ -6,6 +6,7 @@
 
 #include "hockeystick/capped_law.hpp"
 #include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/interrupt.hpp"
 
 namespace hockeystick {
 namespace {
@@ -68,6 +69,7 @@ Cumulant CumulantEstimate::at(double theta, std::span<const double> counts) {
     if (theta < least_theta_) widen(std::max(2.0 * theta, -1e15), most_theta_);
     Cumulant total{0.0, 0.0, 0.0};
     for (std::size_t i = 0; i < terms_.size(); ++i) {
+        poll();
         const LawNodes& nodes = nodes_[i];
         const double infinity_mass = terms_[i].law->infinity_mass().lower;
         double shift = 0.0;

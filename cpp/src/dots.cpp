@@ -6,6 +6,7 @@
 
 #include "finish_atoms.hpp"
 #include "hockeystick/atom_dots.hpp"
+#include "hockeystick/interrupt.hpp"
 #include "hockeystick/lattice.hpp"
 #include "hockeystick/merge.hpp"
 
@@ -186,6 +187,7 @@ TiltedAtoms pessimistic_atoms(const DotsRequest& request, const Lattice& lattice
 }  // namespace
 
 DotsPair connect_the_dots(const LossLaw& law, const DotsRequest& request) {
+    poll();
     if (!law.atoms().empty()) return split_atoms(law, request);
     const Lattice lattice = build_lattice(law, request);
     OptimisticCells cells(law, request, lattice);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hockeystick/error.hpp"
+#include "hockeystick/interrupt.hpp"
 
 namespace hockeystick {
 namespace {
@@ -16,6 +17,7 @@ constexpr double k_least_tail = 1e-280;
 constexpr double k_grading = 3e-5;
 // Bounds time and memory: about 100 bytes a knot.
 constexpr std::size_t k_most_knots = std::size_t{1} << 18;
+constexpr std::int64_t k_greatest_index = std::int64_t{1} << 61;
 // Top-level cells of the recursion are at most 2^k_most_doublings steps wide.
 constexpr int k_most_doublings = 50;
 
@@ -82,6 +84,9 @@ private:
         while (!beyond(outside) && !negligible(outside)) {
             inside = outside;
             outside *= 2;
+            if (std::abs(outside) > k_greatest_index) {
+                throw accuracy_error("the dots of one release need a lattice longer than indices can count");
+            }
         }
         if (beyond(outside)) outside = static_cast<std::int64_t>(support);
         while (std::abs(outside - inside) > 1 + std::abs(outside) / 64) {
@@ -95,6 +100,7 @@ private:
     void cover(std::int64_t low, std::int64_t high) {
         std::int64_t at = low;
         while (at < high) {
+            poll();
             std::int64_t width = 1;
             for (int k = 0; k < k_most_doublings && at % (2 * width) == 0 && at + 2 * width <= high; ++k) width *= 2;
             split(at, at + width, lattice_.tails.back());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hockeystick/interrupt.hpp"
 #include "hockeystick/loss_law.hpp"
 
 namespace hockeystick {
@@ -11,6 +12,10 @@ namespace {
 
 // Balanced to this many roundings of the group's own mass: more than what one move can introduce.
 constexpr double k_margin = 16.0 * k_unit_roundoff;
+
+// Partners are looked for among so many neighbours; one or two serve, unless rounding is all there is to trade, and
+// then a search through all groups from each would never end.
+constexpr std::size_t k_reach = 256;
 
 // The factors that carry a group's p and f from its own loss to another: e^{theta d} and e^{(theta + 1) d}.
 struct Carry {
@@ -35,7 +40,8 @@ void move_fraction(Groups& groups, std::size_t from, std::size_t to, const Carry
 
 // P mass short of its label: take from above, the nearest group first.
 void borrow_from_above(Groups& groups, std::size_t i) {
-    for (std::size_t j = i + 1; j < groups.p.size(); ++j) {
+    const std::size_t end = std::min(groups.p.size(), i + 1 + k_reach);
+    for (std::size_t j = i + 1; j < end; ++j) {
         const double deficit = groups.f[i] + margin(groups, i) - groups.p[i];
         if (!(deficit > 0.0)) return;
         if (groups.p[j] <= 0.0) continue;
@@ -48,7 +54,8 @@ void borrow_from_above(Groups& groups, std::size_t i) {
 
 // P mass beyond its label would be rounded down: spend it on groups below, the nearest first.
 void lend_to_below(Groups& groups, std::size_t i) {
-    for (std::size_t j = i; j-- > 0;) {
+    const std::size_t end = i > k_reach ? i - k_reach : 0;
+    for (std::size_t j = i; j-- > end;) {
         const double surplus = groups.p[i] - groups.f[i] - 2.0 * margin(groups, i);
         if (!(surplus > 0.0)) return;
         if (groups.f[j] <= 0.0) continue;
@@ -68,6 +75,7 @@ void merge_down(Groups& groups, std::size_t i) { move_fraction(groups, i, i - 1,
 void balance(Groups& groups) {
     const std::size_t size = groups.p.size();
     for (std::size_t i = 0; i < size; ++i) {
+        poll();
         if (groups.p[i] < groups.f[i] + margin(groups, i)) borrow_from_above(groups, i);
     }
     for (std::size_t i = size; i-- > 0;) {
@@ -79,6 +87,7 @@ void balance(Groups& groups) {
         }
     }
     for (std::size_t i = size; i-- > 0;) {
+        poll();
         if (groups.p[i] > groups.f[i] + 2.0 * margin(groups, i)) lend_to_below(groups, i);
     }
 }

@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "hockey_stick.hpp"
+#include "hockeystick/error.hpp"
 #include "hockeystick/gaussian.hpp"
 #include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/lattice.hpp"
@@ -131,6 +132,12 @@ void test_coarsening_either_side() {
 
 }  // namespace
 
+// Losses up to a million on steps of 1e-301: refused, where doubling an index would never come to an end.
+void test_lattice_beyond_all_indices() {
+    const SubsampledGaussian law{1e-3, 1e-12};
+    CHECK_THROWS(connect_the_dots(GaussianLaw(law, Direction::remove), {1e-3, 1e-301, 0.0, 1e-9}), accuracy_error);
+}
+
 int main() {
     test_either_side_of_the_truth();
     test_second_order();
@@ -138,5 +145,6 @@ int main() {
     test_truncation_is_counted();
     test_atom_split();
     test_coarsening_either_side();
+    test_lattice_beyond_all_indices();
     return hockeystick_test::failures();
 }

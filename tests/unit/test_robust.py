@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads, forks, copies and memory."""
 
+import contextlib
 import copy
 import json
 import multiprocessing
 import pickle
+import signal
 import subprocess
 import sys
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 import hockeystick as hs
@@ -32,6 +36,39 @@ def test_eight_threads_get_what_one_gets():
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(ask, RUNS * 8))
     assert together == alone * 8
+
+
+@contextlib.contextmanager
+def interrupted_after(seconds):
+    """Ctrl-C after a while: the signal whose handler raises KeyboardInterrupt."""
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, old)
+
+
+LONG = [
+    # Each takes much longer than half a second.
+    lambda: RUNS[0].log_delta_bounds(epsilon=np.linspace(0.0, 200.0, 20_000), method="fft"),
+    lambda: hs.compose(
+        hs.Gaussian(noise_multiplier=1.0 + 1e-3 * i).poisson(0.01 + 1e-5 * i) for i in range(2000)
+    ).epsilon_bounds(delta=1e-5, method="fft"),
+]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timer here")
+@pytest.mark.parametrize("question", LONG)
+def test_a_long_call_is_interrupted_within_a_second(question):
+    """In the middle of a call into the core; asked again afterwards, everything answers as before."""
+    before = ask(RUNS[0])
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt), interrupted_after(0.5):
+        question()
+    assert time.perf_counter() - start < 1.5
+    assert ask(RUNS[0]) == before
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
@@ -78,3 +115,25 @@ def test_a_million_steps_fit_into_200_megabytes(method):
     told = json.loads(done.stdout)
     assert told["answers"] == [pytest.approx(9.69270718484, rel=1e-4), pytest.approx(19.8535603823, rel=1e-4)]
     assert told["peak"] < 200 * 1024
+
+
+# Little noise, rare and certain sampling, one step and many: each is answered, or refused, in bounded memory.
+EXTREMES = """
+import itertools, re, sys
+import hockeystick as hs
+for noise, rate, steps in itertools.product((1e-3, 0.5), (1e-12, 1e-3, 1.0), (1, 10**6)):
+    run = hs.dpsgd(noise_multiplier=noise, sampling_rate=rate, steps=steps)
+    for delta in (1e-5, 1e-200):
+        try:
+            bounds = run.epsilon_bounds(delta=delta)
+        except hs.AccuracyError:
+            continue
+        assert 0.0 <= bounds.lower <= bounds.upper, (run, bounds)
+print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_extremes_take_bounded_memory_and_time():
+    done = subprocess.run([sys.executable, "-c", EXTREMES], capture_output=True, text=True, check=True, timeout=120)
+    assert int(done.stdout) < 400 * 1024
