@@ -14,6 +14,8 @@ from .description import from_dict, to_dict
 from .dpsgd import DPSGD, dpsgd
 from .federated import federated
 from .gdp import GDPFit, GDPTable, fit_gdp
+from .group import PoissonGroup, group
+from .group_bound import GroupBound
 from .mechanisms import (
     ZCDP,
     ApproximateDP,
@@ -34,10 +36,12 @@ from .mechanisms import (
     TabulatedPair,
     compose,
 )
+from .parallel import Parallel, parallel
 from .pld import PLD, LossMasses
 from .quantity import Quantity
 from .renyi.accountant import RDPAccountant
 from .renyi.filters import GDPFilter, PLDFilter, RenyiFilter
+from .sampling import RandomAllocation, TruncatedPoisson, WithoutReplacement, WithReplacement
 from .shortcuts import max_sampling_rate, max_steps, noise_multiplier
 from .sweep import Sweep, sweep
 from .tradeoff import TradeoffCurve
@@ -65,6 +69,7 @@ __all__ = [
     "GDPTable",
     "Gaussian",
     "GaussianDP",
+    "GroupBound",
     "Laplace",
     "LossMasses",
     "Mechanism",
@@ -72,16 +77,22 @@ __all__ = [
     "NonPrivate",
     "Ordering",
     "PLDFilter",
+    "Parallel",
+    "PoissonGroup",
     "PoissonSampled",
     "PureDP",
     "Quantity",
     "RDPAccountant",
+    "RandomAllocation",
     "RandomizedResponse",
     "RenyiCurve",
     "RenyiFilter",
     "Sweep",
     "TabulatedPair",
     "TradeoffCurve",
+    "TruncatedPoisson",
+    "WithReplacement",
+    "WithoutReplacement",
     "audit",
     "audit_counts",
     "calibrate",
@@ -91,9 +102,11 @@ __all__ = [
     "federated",
     "fit_gdp",
     "from_dict",
+    "group",
     "max_sampling_rate",
     "max_steps",
     "noise_multiplier",
+    "parallel",
     "renyi",
     "sweep",
     "to_dict",

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 from . import _validate
 from .description import describable
 from .mechanisms import Gaussian, Mechanism
+from .sampling import RandomAllocation, TruncatedPoisson, WithoutReplacement
 from .schedule import Schedule, resolve_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SAMPLINGS = ("poisson", "fixed_order")
+SAMPLINGS = ("poisson", "without_replacement", "random_allocation", "fixed_order", "truncated_poisson")
 
 # How a batch is drawn, in words for a reader of a report.
 _ASSUMPTIONS = {
     "poisson": "every {unit} enters every batch on its own with probability {rate:.6g}",
+    "without_replacement": "every batch is a fresh uniform subset of {batch} of {total} {unit}s",
+    "random_allocation": "every {unit} enters one of {turn} batches of each epoch, drawn on its own, kept secret",
     "fixed_order": "every {unit} enters one batch of each epoch, known to the adversary: no amplification",
+    "truncated_poisson": "as Poisson sampling with probability {rate:.6g}, batches cut at random to {cap}",
 }
 
 
@@ -44,6 +48,8 @@ class DPSGD(Mechanism):
         Sizes, where the scheme or the report needs them.
     epochs : float, optional
         What `steps` was worked out from.
+    truncated_batch_size : int, optional
+        The cap of truncated Poisson batches.
     unit : str
         What the relation adds, removes or replaces, for the text: "record" or "client".
     """
@@ -56,6 +62,7 @@ class DPSGD(Mechanism):
     dataset_size: int | None = None
     batch_size: int | None = None
     epochs: float | None = None
+    truncated_batch_size: int | None = None
     unit: str = "record"
 
     def __post_init__(self) -> None:
@@ -104,19 +111,35 @@ class DPSGD(Mechanism):
         gaussian = Gaussian(noise_multiplier=self.noise_multiplier / self.sensitivity, relation=self.relation)
         if self.sampling == "fixed_order":
             return gaussian
+        if self.sampling == "random_allocation":
+            return RandomAllocation(base=gaussian, steps=self._turn)
+        if self.sampling == "without_replacement":
+            replaced = Gaussian(noise_multiplier=self.noise_multiplier / 2.0, relation="replace")
+            batch_size, dataset_size = _validate.sample_of(self.batch_size, self.dataset_size)
+            return WithoutReplacement(
+                base=replaced, batch_size=batch_size, dataset_size=dataset_size, relation=self.relation
+            )
+        if self.sampling == "truncated_poisson":
+            return TruncatedPoisson(
+                noise_multiplier=self.noise_multiplier,
+                sampling_rate=self.sampling_rate,
+                dataset_size=_validate.positive_count("dataset_size", self.dataset_size),
+                truncated_batch_size=_validate.positive_count("truncated_batch_size", self.truncated_batch_size),
+                relation=self.relation,
+            )
         return gaussian.poisson(self.sampling_rate)
 
     @property
     def repetitions(self) -> int:
         """How often :attr:`step` is repeated: updates, or epochs (an incomplete one counts as a whole one)."""
-        if self.sampling != "fixed_order" or not self.steps or not self.sampling_rate:
+        if self.sampling not in ("fixed_order", "random_allocation") or not self.steps or not self.sampling_rate:
             return self.steps
         return self.schedule.whole_epochs
 
     @property
     def expected_participations(self) -> float:
         """How often a record is expected to be seen: steps * sampling_rate, or once an epoch."""
-        if self.sampling == "fixed_order":
+        if self.sampling in ("fixed_order", "random_allocation"):
             return float(self.repetitions)
         return self.steps * self.sampling_rate
 
@@ -141,8 +164,12 @@ class DPSGD(Mechanism):
         return ((self.step, self.repetitions),) if self.repetitions else ()
 
     def _releases(self) -> Iterator[tuple[Mechanism, int]]:
-        for release, count in self.step._releases():
-            yield release, count * self.repetitions
+        for release, each in self.step._releases():
+            yield release, each * self.repetitions
+
+    @property
+    def _turn(self) -> int:
+        return self.schedule.steps_per_epoch
 
     def _check_sizes(self) -> None:
         """Check what the scheme needs beside the rate, and that sizes and rate agree."""
@@ -155,7 +182,18 @@ class DPSGD(Mechanism):
                     raise ValueError(
                         f"sampling_rate must be batch_size / dataset_size, got {self.sampling_rate!r} for {batch} of {total}"
                     )
-        if self.sampling == "fixed_order" and self.sampling_rate == 0.0:
+        if self.sampling == "without_replacement" and self.batch_size is None:
+            raise ValueError("batch_size and dataset_size must be given for sampling without replacement, got none")
+        if self.sampling == "truncated_poisson" and (self.dataset_size is None or self.truncated_batch_size is None):
+            raise ValueError(
+                "dataset_size and truncated_batch_size must be given for truncated Poisson sampling, got "
+                f"{self.dataset_size!r} and {self.truncated_batch_size!r}"
+            )
+        if self.sampling != "truncated_poisson" and self.truncated_batch_size is not None:
+            raise ValueError(
+                f"truncated_batch_size must be left out for sampling {self.sampling!r}, got {self.truncated_batch_size!r}"
+            )
+        if self.sampling in ("random_allocation", "fixed_order") and self.sampling_rate == 0.0:
             raise ValueError(f"sampling_rate must be above 0 for sampling {self.sampling!r}, got 0.0")
 
     def _units(self) -> str:
@@ -169,7 +207,15 @@ class DPSGD(Mechanism):
         return f"q = {self.sampling_rate:.6g}{size}: {times}"
 
     def _assumption(self) -> str:
-        said = _ASSUMPTIONS[self.sampling].format(unit=self.unit, rate=self.sampling_rate)
+        turn = self._turn if self.sampling_rate else 0
+        said = _ASSUMPTIONS[self.sampling].format(
+            unit=self.unit,
+            rate=self.sampling_rate,
+            batch=self.batch_size,
+            total=self.dataset_size,
+            turn=turn,
+            cap=self.truncated_batch_size,
+        )
         return f"{self.sampling}: {said}"
 
     def _ratio(self) -> str:
@@ -190,6 +236,7 @@ def dpsgd(
     dataset_size: int | None = None,
     batch_size: int | None = None,
     epochs: float | None = None,
+    truncated_batch_size: int | None = None,
     noise_std: float | None = None,
     clipping_norm: float | None = None,
 ) -> DPSGD:
@@ -209,7 +256,10 @@ def dpsgd(
         Number of updates, empty batches included. Or give `epochs`: epochs / sampling_rate updates, rounded up.
     sampling : str
         "poisson": every record enters every batch on its own.
+        "without_replacement": a fresh uniform subset of fixed size each time; needs both sizes.
+        "random_allocation": every record enters one batch of each epoch, drawn on its own.
         "fixed_order": one batch of each epoch, known to the adversary (also the safe bound for shuffled batches).
+        "truncated_poisson": Poisson batches, cut at random to `truncated_batch_size`; needs `dataset_size`.
     relation : {"add_remove", "zero_out", "replace"}
         Neighbouring data sets; replace doubles the sensitivity of clipped sums.
 
@@ -231,18 +281,18 @@ def dpsgd(
     2.382 after 14063 updates
     """
     check_sampling(sampling)
-    schedule = resolve_schedule(
-        sampling_rate=sampling_rate, steps=steps, dataset_size=dataset_size, batch_size=batch_size, epochs=epochs
-    )
+    sizes = {} if sampling == "truncated_poisson" and sampling_rate is not None else {"dataset_size": dataset_size}
+    schedule = resolve_schedule(sampling_rate=sampling_rate, steps=steps, batch_size=batch_size, epochs=epochs, **sizes)
     return DPSGD(
         noise_multiplier=_ratio_of(noise_multiplier, noise_std, clipping_norm),
         sampling_rate=schedule.sampling_rate,
         steps=schedule.steps,
         sampling=sampling,
         relation=relation,
-        dataset_size=schedule.dataset_size,
+        dataset_size=schedule.dataset_size if sizes else dataset_size,
         batch_size=schedule.batch_size,
         epochs=schedule.epochs,
+        truncated_batch_size=truncated_batch_size,
     )
 
 
@@ -252,7 +302,7 @@ def check_sampling(sampling: Any) -> None:
         raise ValueError(
             f"sampling must be a scheme with a sound pair, got {sampling!r}: no tight bound is known for shuffled "
             "batches, and the numbers of Poisson sampling are not one; sampling='fixed_order' is safe for them "
-            "(one release per epoch, no amplification)"
+            "(one release per epoch, no amplification), sampling='random_allocation' if records are allocated on their own"
         )
     _validate.choice("sampling", sampling, SAMPLINGS)
 

@@ -27,6 +27,22 @@ EXAMPLES = {
     "zcdp": hs.ZCDP(rho=0.1, xi=0.01, greatest_order=30.0, relation="replace"),
     "renyi_curve": hs.RenyiCurve(orders=[1.5, 8.0, float("inf")], values=[0.1, 0.2, 5.0]),
     "sampled_renyi": hs.ZCDP(rho=0.1).poisson(0.01),
+    "without_replacement": hs.WithoutReplacement(
+        base=hs.Gaussian(noise_multiplier=1.0, relation="replace"),
+        batch_size=3,
+        dataset_size=10,
+        relation="add_remove",
+    ),
+    "with_replacement": hs.Gaussian(noise_multiplier=1.0, relation="replace").with_replacement(
+        batch_size=3, dataset_size=10
+    ),
+    "truncated_poisson": hs.TruncatedPoisson(
+        noise_multiplier=1.0, sampling_rate=0.1, dataset_size=100, truncated_batch_size=15, relation="replace"
+    ),
+    "random_allocation": hs.Gaussian(noise_multiplier=1.0).random_allocation(steps=100, participations=2),
+    "poisson_group": hs.group(hs.Laplace(noise_multiplier=2.0).poisson(0.1), size=3),
+    "group_bound": hs.group(hs.RandomizedResponse(noise_probability=0.4), size=2),
+    "parallel": hs.parallel([hs.Gaussian(noise_multiplier=1.0), hs.Laplace(noise_multiplier=1.0)]),
     "dpsgd": hs.dpsgd(noise_multiplier=1.1, sampling_rate=256 / 60000, steps=14063),
 }
 

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 
 from .. import _validate
 from .._questions import Questions
-from .._terms import Terms, merge_terms
+from .._terms import Terms, bracket_terms
+from .._wraps import Wraps
 from ..pld import PLD, composed_distribution, loss_distribution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._core import LossLaw
+    from .._terms import Release
     from ..report import Report
 
 
-class Mechanism(Questions):
+class Mechanism(Questions, Wraps):
     """Base of all mechanisms: composition by ``+`` and ``count *``, and the questions."""
 
     __slots__ = ()
@@ -25,6 +27,19 @@ class Mechanism(Questions):
     def _releases(self) -> Iterator[tuple[Mechanism, int]]:
         """Yield the single releases that this mechanism consists of, with their counts."""
         yield self, 1
+
+    def _attained_releases(self) -> Iterator[tuple[Release, int]]:
+        """Yield releases that this mechanism is known to be no better than: the lower side of brackets.
+
+        They are the releases themselves wherever their laws are attained as a whole.
+        """
+        parts = self._parts()
+        if len(parts) == 1 and parts[0][0] is self:
+            yield from self._releases()
+            return
+        for part, count in parts:
+            for release, each in part._attained_releases():
+                yield release, count * each
 
     def _laws(self) -> tuple[LossLaw, LossLaw]:
         """Return the loss laws of one release in the directions remove and add; one object twice if symmetric."""
@@ -43,7 +58,7 @@ class Mechanism(Questions):
         return all(release is self and count == 1 for release, count in self._releases())
 
     def _terms(self) -> Terms:
-        return merge_terms(self._releases())
+        return bracket_terms(self._releases(), self._attained_releases())
 
     def pld(self, *, step: float = 1e-4, composed: bool = False) -> PLD:
         """Privacy loss distribution on a uniform grid: a dominating law, as other libraries keep one.
