@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hockeystick/atoms_law.hpp"
@@ -188,7 +189,14 @@ RatioLaw mean_of_ratios(const RatioLaw& one, Dominance side, std::uint64_t steps
 
 AllocationLaws allocation_laws(const LossLaw& base, Dominance side, std::uint64_t steps, std::size_t cells) {
     const RatioLaw mean = mean_of_ratios(ratio_law(base, side, cells), side, steps, cells);
-    return {atoms_law(loss_atoms(mean, Direction::remove, side)), atoms_law(loss_atoms(mean, Direction::add, side))};
+    AtomTable remove = loss_atoms(mean, Direction::remove, side), add = loss_atoms(mean, Direction::add, side);
+    if (side == Dominance::dominating) {
+        // What truncation adds at infinity may not be there; and a mixture of releases is no worse than the release.
+        remove.infinity_mass.lower = std::min(remove.infinity_mass.lower, base.infinity_mass().lower);
+        add.infinity_mass.lower = 0.0;
+        remove.gaussian_mu = add.gaussian_mu = base.gaussian_mu();
+    }
+    return {atoms_law(std::move(remove)), atoms_law(std::move(add))};
 }
 
 }  // namespace hockeystick

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "hockeystick/gaussian.hpp"
 #include "hockeystick/special.hpp"
 #include "interval.hpp"
 
@@ -78,6 +79,14 @@ public:
     double log_tilted_mass_above_upper(double loss, double theta) const override;
     double log_tilted_mass_below_upper(double loss, double theta) const override;
     double loss_error() const override { return loss_error_; }
+    double gaussian_mu() const override { return gaussian_mu_; }
+    Interval log_delta_bounds(double epsilon) const override {
+        Interval bounds = LossLaw::log_delta_bounds(epsilon);
+        if (std::isfinite(gaussian_mu_)) {
+            bounds.upper = std::min(bounds.upper, gaussian_log_delta_bounds(epsilon, gaussian_mu_).upper);
+        }
+        return bounds;
+    }
     Spacing spacing() const override { return spacing_; }
     std::span<const Atom> atoms() const override { return atoms_; }
 
@@ -88,6 +97,7 @@ private:
     Interval vanishing_mass_;
     double relative_error_;
     double loss_error_;
+    double gaussian_mu_;
     Spacing spacing_;
 };
 
@@ -134,6 +144,7 @@ AtomsLaw::AtomsLaw(AtomTable table)
     check_sum("P", p_below_.back() + infinity_mass_.upper, table.relative_error);
     check_sum("Q", q_below_.back() + vanishing_mass_.upper, table.relative_error + 2.0 * table.loss_error);
     loss_error_ = table.loss_error;
+    gaussian_mu_ = table.gaussian_mu;
     // Compensated sums of non-negative terms; exponents of size `largest` in the masses.
     // An atom may be taken to sit up to tolerance_at away, too.
     relative_error_ = table.relative_error + k_unit_roundoff * (8.0 + 12.0 * largest);

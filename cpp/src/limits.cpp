@@ -66,9 +66,9 @@ Interval epsilon_limits(std::span<const LawTerm> terms, double log_delta) {
     Interval limits{0.0, k_infinity};
     if (log_delta >= infinite.upper) {
         limits.upper = std::max(greatest_total_loss(terms), 0.0);
-        const double mu = unamplified_mu_upper(terms);
-        if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_epsilon_bounds(log_delta, mu).upper);
     }
+    const double mu = unamplified_mu_upper(terms);
+    if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_epsilon_bounds(log_delta, mu).upper);
     for (const LawTerm& term : terms) {
         limits.lower = std::max(limits.lower, epsilon_bounds(*term.law, log_delta).lower);
     }

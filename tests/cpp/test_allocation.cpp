@@ -217,6 +217,16 @@ void test_without_noise_all_is_singular() {
     }
 }
 
+// Far below what truncation leaves at infinity, the release without amplification is still a bound.
+void test_tiny_deltas_stay_finite() {
+    const GaussianLaw base = gaussian(1.0);
+    const AllocationLaws laws = allocation_laws(base, Dominance::dominating, 10, k_cells);
+    for (const LawHandle& law : {laws.remove, laws.add}) {
+        const double epsilon = epsilon_bounds(*law, -460.0).upper;
+        CHECK(epsilon > 5.0 && epsilon <= gaussian_epsilon_bounds(-460.0, 1.0).upper * (1.0 + 1e-9));
+    }
+}
+
 void test_refusals() {
     const Dominance side = Dominance::dominating;
     const RatioLaw one = ratio_law(gaussian(1.0), side, k_least_cells);
@@ -237,6 +247,7 @@ int main() {
     test_laws_with_atoms();
     test_atoms_against_enumeration();
     test_without_noise_all_is_singular();
+    test_tiny_deltas_stay_finite();
     test_refusals();
     return hockeystick_test::failures();
 }

@@ -16,6 +16,7 @@ struct AtomTable {
     Interval vanishing_mass{0.0, 0.0};  // Q mass where P does
     double relative_error = 0.0;        // of every mass as given
     double loss_error = 0.0;            // of every loss as given
+    double gaussian_mu = k_infinity;    // of a Gaussian that dominates what the table stands for, rounded up
 };
 
 // The law of the table; outcomes of equal loss (up to some roundings) are merged. P and Q must each sum to 1 with what
