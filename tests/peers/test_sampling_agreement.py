@@ -17,7 +17,7 @@ WIDTH = 5e-3
 
 
 def peer_epsilon(event, count, relation, delta):
-    accountant = pld_privacy_accountant.PLDAccountant(RELATIONS[relation])
+    accountant = pld_privacy_accountant.PLDAccountant(RELATIONS[relation], value_discretization_interval=1e-3)
     accountant.compose(event, count)
     return accountant.get_epsilon(delta)
 
