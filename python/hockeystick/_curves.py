@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -167,13 +168,6 @@ class Curves(RenyiQuestions, Risks):
         mu = terms.gaussian_mu
         return mu * (1.0 - _MU_ROUNDING), mu * (1.0 + _MU_ROUNDING)
 
-    def _literal_mu(self) -> float:
-        """Return an upper bound on the mu that holds for the whole curve; infinity where none is known."""
-        if self.renyi_only:
-            return math.inf
-        literal = self._terms().literal_mu_upper
-        return math.inf if literal is None else literal
-
     def _grown_or_none(self, fpr_floor: float) -> CertifiedCurve | None:
         """Return a curve that can be asked for more points; None where it comes whole (a Gaussian, a Renyi curve)."""
         if self._asks_renyi("auto") or self._exact_mu("auto") is not None:
@@ -181,8 +175,14 @@ class Curves(RenyiQuestions, Risks):
         return self._grown(fpr_floor, "auto")
 
     def _grown(self, fpr_floor: float, method: str) -> CertifiedCurve:
-        question = ProfileQuestion(self.log_delta_bounds, method)  # type: ignore[attr-defined]  # of the subclass
-        end = float(self.epsilon(delta=0.0))  # type: ignore[attr-defined]
+        terms = self._terms()
+        ask = partial(self._log_delta_bounds, terms)  # type: ignore[attr-defined]  # of the subclass
+        _, end, _ = _engines.epsilon_bounds(terms, -math.inf, [0, 1], "auto", None)
+        literal = terms.literal_mu_upper
         return CertifiedCurve(
-            question, relation=self.relation, fpr_floor=fpr_floor, end=end, literal=self._literal_mu()
+            ProfileQuestion(ask, method),
+            relation=self.relation,
+            fpr_floor=fpr_floor,
+            end=end,
+            literal=math.inf if literal is None else literal,
         )

@@ -227,6 +227,21 @@ class Questions(Curves):
         >>> bounds.lower <= -43.2485429127471252 <= bounds.upper
         True
         """
+        return self._log_delta_bounds(
+            None, epsilon=epsilon, direction=direction, method=method, tolerance=tolerance, threads=threads
+        )
+
+    def _log_delta_bounds(
+        self,
+        terms: Terms | None,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+        threads: int = 1,
+    ) -> Bounds:
+        """Answer :meth:`log_delta_bounds`; `terms`, if given, save whoever asks many times from making them again."""
         epsilons = _validate.array_within("epsilon", epsilon, 0.0, math.inf)
         directions, method, tolerance = _options(direction, method, tolerance)
         threads = _validate.threads(threads)
@@ -239,11 +254,12 @@ class Questions(Curves):
             bounds = self._renyi_log_delta_bounds(points, method)
             lower, upper, served = np.asarray(bounds.lower), np.asarray(bounds.upper), bounds.method
         elif finite.size:
+            terms = terms or self._terms()
             lower[: finite.size], upper[: finite.size], served = _engines.log_delta_bounds(
-                self._terms(), finite, directions, method, tolerance, threads=threads
+                terms, finite, directions, method, tolerance, threads=threads
             )
         if served != "rdp" and finite.size < points.size:
-            lower[-1], upper[-1] = self._terms().log_infinity_mass(directions)
+            lower[-1], upper[-1] = (terms or self._terms()).log_infinity_mass(directions)
         # In units of the upper side, where delta itself would underflow.
         # Relative to the upper side, so that nothing underflows; 1 where delta is 0.
         shifts = [np.subtract(x, upper, where=upper > -math.inf, out=np.zeros_like(x)) for x in (lower, upper)]

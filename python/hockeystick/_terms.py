@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -29,21 +30,24 @@ class Release(Protocol):
         """Return (noise_multiplier, sampling_rate) if it is a Poisson-subsampled Gaussian."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Terms:
     """Releases, equal ones merged: subsampled Gaussians in columns, which the contour engine takes, and all others.
 
-    A release that nothing enters costs nothing and is left out. Beside every other release stand its loss laws in the
-    directions remove and add. Where laws dominate without being attained as a whole, `attained` holds the terms that the
-    lower side of every bracket is about; None where they are the same.
+    A release that nothing enters costs nothing and is left out. Where laws dominate without being attained as a whole,
+    `attained` holds the terms that the lower side of every bracket is about; None where they are the same.
     """
 
     noise_multipliers: NDArray[np.float64]
     sampling_rates: NDArray[np.float64]
     counts: NDArray[np.uint64]
     others: tuple[tuple[Release, int], ...] = ()
-    pairs: tuple[tuple[LossLaw, LossLaw], ...] = ()
     attained: Terms | None = None
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[LossLaw, LossLaw], ...]:
+        """The others' loss laws in the directions remove and add: made when asked for, once for one question."""
+        return tuple(release._laws() for release, _ in self.others)
 
     @property
     def columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]:
@@ -127,7 +131,6 @@ def merge_terms(releases: Iterable[tuple[Release, int]]) -> Terms:
         np.array([key[1] for key in gaussians], dtype=np.float64),
         np.array(list(gaussians.values()), dtype=np.uint64),
         tuple(others.items()),
-        tuple(release._laws() for release in others),
     )
 
 
