@@ -13,6 +13,7 @@ from ._binomial import binomial_pmf
 from .description import describable
 from .group_bound import GroupBound
 from .mechanisms import (
+    ZCDP,
     ApproximateDP,
     Composition,
     DiscreteGaussian,
@@ -29,7 +30,6 @@ from .mechanisms import (
     compose,
 )
 from .mechanisms.laws import both_directions
-
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
