@@ -90,7 +90,14 @@ def test_tradeoff_shows_the_curve_its_bound_and_guessing():
     assert (bound[:, 1] >= rates[:, 1] * (1 - 1e-3)).all()
     assert np.array_equal(diagonal[:, 0], diagonal[:, 1])
     [label] = [line.get_label() for line in linear.lines if "Gaussian" in line.get_label()]
-    assert label == "Gaussian, μ = 0.5223 (FPR ≥ 10⁻¹⁰)"
+    assert label == "Gaussian, μ = 0.5223 (FPR ≥ 1e-10)"
+
+
+def test_the_floor_is_the_one_asked_for_and_no_gaussian_is_drawn_for_an_infinite_mu():
+    [label] = [line.get_label() for line in plot.tradeoff(RUN, fpr_floor=3e-7).axes[0].lines if "μ" in line.get_label()]
+    assert label.endswith("(FPR ≥ 3e-7)")
+    revealing = plot.tradeoff(hs.NonPrivate())
+    assert [len(axes.lines) for axes in revealing.axes] == [2, 2]
 
 
 def test_profile_shows_upper_bounds():

@@ -105,7 +105,7 @@ def test_the_numbers_are_those_of_the_interface(readme):
     curve = RUN.tradeoff()
     for row in readme.risks.tpr:
         assert row.tpr_upper == curve.tpr(row.fpr)
-        assert row.likelihood_ratio_upper == curve.likelihood_ratio(fpr=row.fpr)
+        assert row.likelihood_ratio_upper == min(curve.likelihood_ratio(fpr=row.fpr), 1.0 / row.fpr)
     for row in readme.gdp_floors:
         assert (row.mu, row.regret) == (RUN.gdp(fpr_floor=row.fpr_floor).mu, RUN.gdp(fpr_floor=row.fpr_floor).regret)
     assert [row.fpr_floor for row in readme.gdp_floors] == [1e-3, 1e-6, 1e-8, 1e-10, 1e-12]

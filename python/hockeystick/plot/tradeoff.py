@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from hockeystick import _validate
 from hockeystick.report import series
-from hockeystick.report.numbers import round_up
+from hockeystick.report.numbers import exactly, round_up
 
-from .style import BLUE, MUTED, VERMILION, logarithmic, look, new_figure, power_of_ten
+from .style import BLUE, MUTED, VERMILION, logarithmic, look, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,17 +66,12 @@ def tradeoff(source: Mechanism | series.TradeoffSeries, *, fpr_floor: float = 1e
 
 
 def _draw_linear(axes: Axes, curve: series.TradeoffSeries) -> None:
-    floor = power_of_ten(np.log10(curve.fpr_floor))
     axes.fill_between(curve.fpr, curve.fnr_lower, curve.fnr_upper, color=BLUE, alpha=0.25, lw=0)
-    axes.plot(curve.fpr, curve.fnr_lower, color=BLUE, label="f, certified lower bound")
-    axes.plot(
-        curve.fpr,
-        curve.gaussian_fnr,
-        color=VERMILION,
-        lw=1.4,
-        ls="--",
-        label=f"Gaussian, μ = {round_up(curve.mu)} (FPR ≥ {floor})",
-    )
+    # A curve along an axis is to be seen too.
+    axes.plot(curve.fpr, curve.fnr_lower, color=BLUE, label="f, certified lower bound", clip_on=False, zorder=3)
+    if math.isfinite(curve.mu):
+        label = f"Gaussian, μ = {round_up(curve.mu)} (FPR ≥ {exactly(curve.fpr_floor)})"
+        axes.plot(curve.fpr, curve.gaussian_fnr, color=VERMILION, lw=1.4, ls="--", label=label)
     axes.plot([0.0, 1.0], [1.0, 0.0], color=MUTED, lw=1.1, ls=":", label="guessing")
     axes.set(xlabel="false-positive rate", ylabel="least false-negative rate", xlim=(0, 1), ylim=(0, 1))
     axes.set_title("Errors of the best attack")
@@ -87,7 +81,8 @@ def _draw_logarithmic(axes: Axes, curve: series.TradeoffSeries) -> None:
     seen = [index for index, rate in enumerate(curve.fpr) if rate > 0.0]
     fpr = [curve.fpr[i] for i in seen]
     axes.plot(fpr, [curve.tpr_upper[i] for i in seen], color=BLUE, label="1 - f, certified upper bound")
-    axes.plot(fpr, [curve.gaussian_tpr[i] for i in seen], color=VERMILION, lw=1.4, ls="--", label="Gaussian")
+    if math.isfinite(curve.mu):
+        axes.plot(fpr, [curve.gaussian_tpr[i] for i in seen], color=VERMILION, lw=1.4, ls="--", label="Gaussian")
     axes.plot(fpr, fpr, color=MUTED, lw=1.1, ls=":", label="guessing")
     axes.set(xlabel="false-positive rate", ylabel="largest true-positive rate", xlim=(fpr[0], 1), ylim=(fpr[0], 1))
     logarithmic(axes, x=True, y=True)

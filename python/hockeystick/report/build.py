@@ -198,7 +198,8 @@ def _risks(curve: TradeoffCurve) -> Risks:
         TPRRow(
             fpr=fpr,
             tpr_upper=float(curve.tpr(fpr)),
-            likelihood_ratio_upper=float(curve.likelihood_ratio(fpr=fpr)),
+            # A true-positive rate is at most 1, which no rounding of the quotient is to exceed.
+            likelihood_ratio_upper=min(float(curve.likelihood_ratio(fpr=fpr)), 1.0 / fpr),
         )
         for fpr in FALSE_POSITIVE_RATES
     )
@@ -225,7 +226,8 @@ def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tu
     parts = mechanism._parts()
     over_steps = None
     if len(parts) == 1 and math.isfinite(epsilon[0].upper):
-        each = "epochs" if getattr(mechanism, "sampling", None) == "fixed_order" else "steps"
+        by_epoch = isinstance(mechanism, hs.DPSGD) and mechanism.repetitions != mechanism.steps
+        each = "epochs" if by_epoch else "steps"
         # Each point is a composition of its own, and one of whole distributions takes its time.
         points = 11 if "fft" in epsilon[0].method else 25
         over_steps = series.steps(parts[0][0], parts[0][1], delta=epsilon[0].delta, each=each, points=points)

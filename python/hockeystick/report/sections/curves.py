@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from hockeystick.report.document import Figure, Section
@@ -17,12 +18,15 @@ __all__ = ["curves"]
 def curves(report: Report) -> Section:
     """Name the figures that the report has numbers for."""
     fit = report.gdp
-    bound = f"mu = {at_most(fit.mu)}, a bound for false-positive rates of at least {exactly(fit.fpr_floor)}"
+    bound = ""
+    if math.isfinite(fit.mu):
+        floor = exactly(fit.fpr_floor)
+        bound = f" Dashed: the Gaussian curve of mu = {at_most(fit.mu)}, a bound for false-positive rates of at least {floor}."
     figures = [
         Figure(
             "tradeoff",
             "Trade-off between false positives and false negatives. Every attack lies on or above the solid line, a "
-            f"certified lower bound (shaded: its bracket); a larger curve is more private. Dashed: the Gaussian curve of {bound}.",
+            f"certified lower bound (shaded: its bracket); a larger curve is more private.{bound}",
         ),
         Figure(
             "small-rates",

@@ -19,9 +19,12 @@ def one_number(report: Report) -> Section:
     """State mu with its floor, residual, and price, and the verdict."""
     fit = report.gdp
     floor = exactly(fit.fpr_floor)
+    title = "One number for the curve: mu"
     if math.isinf(fit.mu):
         verdict = say("No finite mu bounds the curve from the floor {floor} on.", floor=floor)
-    elif fit.may_stand_for_the_curve:
+        facts = (_without_floor(report),) if math.isfinite(fit.mu_delta0) else ()
+        return Section(key="mu", title=title, paragraphs=(verdict,), facts=facts)
+    if fit.may_stand_for_the_curve:
         verdict = say(
             "The regret is below {limit}: for false-positive rates of at least {floor}, mu = {mu} may stand for the curve.",
             limit=exactly(fit.regret_limit),
@@ -40,7 +43,7 @@ def one_number(report: Report) -> Section:
     head = ("for FPR from", "mu at most", "TPR below that at most", "regret at most")
     return Section(
         key="mu",
-        title="One number for the curve: mu",
+        title=title,
         paragraphs=(verdict,),
         facts=_mu_facts(report),
         table=Table(head, rows, (0, 1, 2, 3)),
@@ -69,15 +72,7 @@ def _mu_facts(report: Report) -> tuple[Fact, ...]:
                 residual=at_most(fit.residual, 3),
             ),
         ),
-        Fact(
-            "without a floor",
-            say(
-                "delta(epsilon) is at most delta0 + (1 - delta0) times that of a Gaussian of mu = {mu}, for every epsilon, "
-                "with delta0 = {delta0}",
-                mu=at_most(fit.mu_delta0),
-                delta0=exactly(fit.delta0),
-            ),
-        ),
+        _without_floor(report),
         Fact(
             "literal mu",
             say(
@@ -101,5 +96,17 @@ def _mu_facts(report: Report) -> tuple[Fact, ...]:
                 "at most {divergence}: the largest gap of the profiles over 1 + e^epsilon, the measure in the literature",
                 divergence=at_most(fit.delta_divergence),
             ),
+        ),
+    )
+
+
+def _without_floor(report: Report) -> Fact:
+    return Fact(
+        "without a floor",
+        say(
+            "delta(epsilon) is at most delta0 + (1 - delta0) times that of a Gaussian of mu = {mu}, for every epsilon, "
+            "with delta0 = {delta0}",
+            mu=at_most(report.gdp.mu_delta0),
+            delta0=exactly(report.gdp.delta0),
         ),
     )
