@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "hockeystick/quantile_kernel.hpp"
 #include "hockeystick/special.hpp"
 #include "implied_mu.hpp"
 #include "rounding.hpp"
@@ -47,6 +48,8 @@ double closed_form(const CurvePoints& points, std::size_t i) {
         0.0, near_diagonal ? std::min(direct, mu_from_gain(points.log_alpha[i], points.log_gain[i], z)) : direct);
 }
 
+constexpr double k_estimate_doubt = 2e-8;
+
 // f_mu(alpha) <= beta, with the errors of z and of log Phi counted against it.
 bool holds(const CurvePoints& points, std::size_t i, double z, double mu) {
     const double x = (mu - z) * (1.0 - std::copysign(2.0 * k_u, mu - z));
@@ -87,6 +90,28 @@ void check_log(const char* name, double value) {
     if (!(value <= 0.0)) {
         throw std::invalid_argument(std::string(name) + " must be at most 0, got " + std::to_string(value));
     }
+}
+
+// The estimate of Phi^{-1}(TPR) turned into a certified mu: its doubt is doubled until the comparison holds at the
+// upper end, then halved.
+double settled(const CurvePoints& points, std::size_t i, double z, double estimate) {
+    if (holds(points, i, z, 0.0)) {
+        return 0.0;
+    }
+    const double guess = std::max(0.0, z + estimate);
+    double doubt = k_estimate_doubt * std::max({1.0, std::abs(estimate), guess});
+    double low = guess - doubt;
+    while (!holds(points, i, z, guess + doubt)) {
+        low = guess + doubt;
+        doubt *= 2.0;
+    }
+    double high = guess + doubt;
+    low = std::max(low, 0.0);
+    while (high - low > 4.0 * k_u * std::max(high, k_u * z)) {
+        const double middle = 0.5 * (low + high);
+        (holds(points, i, z, middle) ? high : low) = middle;
+    }
+    return high;
 }
 
 }  // namespace
@@ -131,34 +156,20 @@ std::vector<double> implied_mus_closed_form(const CurvePoints& points) {
 
 std::vector<double> implied_mus_bisection(const CurvePoints& points) {
     const std::size_t size = points.log_alpha.size();
-    std::vector<double> z(size), low(size, 0.0), high(size, 1.0);
-    std::vector<std::size_t> open;  // lanes that are not settled
+    std::vector<double> tails(size), quantiles(size), mus(size);
     for (std::size_t i = 0; i < size; ++i) {
-        z[i] = alpha_quantile(points.log_alpha[i]);
-        if (std::isinf(z[i]) || (points.log_beta[i] == -k_infinity && points.log_tpr[i] >= -k_log_2)) {
-            high[i] = k_infinity;
-        } else if (holds(points, i, z[i], 0.0)) {
-            high[i] = 0.0;
+        tails[i] = std::clamp(std::min(points.log_tpr[i], points.log_beta[i]), -1e300, -k_log_2);
+    }
+    estimate_tail_quantiles(tails, quantiles);
+    for (std::size_t i = 0; i < size; ++i) {
+        const double z = alpha_quantile(points.log_alpha[i]);
+        if (std::isinf(z) || (points.log_beta[i] == -k_infinity && points.log_tpr[i] >= -k_log_2)) {
+            mus[i] = k_infinity;
         } else {
-            open.push_back(i);
+            mus[i] = settled(points, i, z, points.log_tpr[i] < -k_log_2 ? -quantiles[i] : quantiles[i]);
         }
     }
-    for (std::vector<std::size_t> growing = open; !growing.empty();) {
-        std::erase_if(growing, [&](std::size_t i) { return holds(points, i, z[i], high[i]); });
-        for (const std::size_t i : growing) {
-            low[i] = high[i];
-            high[i] *= 2.0;
-        }
-    }
-    while (!open.empty()) {
-        for (const std::size_t i : open) {
-            const double middle = 0.5 * (low[i] + high[i]);
-            (holds(points, i, z[i], middle) ? high[i] : low[i]) = middle;
-        }
-        std::erase_if(open,
-                      [&](std::size_t i) { return high[i] - low[i] <= 4.0 * k_u * std::max(high[i], k_u * z[i]); });
-    }
-    return high;
+    return mus;
 }
 
 MuFit fit_mu(const EnvelopeView& lower, double log_floor, Solver solver) {

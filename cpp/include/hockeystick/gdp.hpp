@@ -16,7 +16,7 @@
 //
 // Rounding: each m is raised by the error of its quantiles (special.hpp) and of its logs, about 40u max(1, z) with z
 // the larger quantile in absolute value; where the curve is close to 1 - alpha, m is found from TPR - alpha instead,
-// with relative error about 100u. Pure functions, any thread. About 0.1 us a corner (closed form), 2 us (bisection).
+// with relative error about 100u. Pure functions, any thread. About 0.1 us a corner (closed form), 1.5 us (bisection).
 
 namespace hockeystick {
 
@@ -38,8 +38,8 @@ CurvePoints conditioned_points(const EnvelopeView& lower, double log_delta0);
 
 // m of each point, certified from above, in [0, inf]. Two ways that share the quantile of alpha only.
 std::vector<double> implied_mus_closed_form(const CurvePoints& points);
-// Lanes side by side: each doubles its own upper end until f_mu <= f holds there, then halves its interval; the upper
-// end, where the comparison held with its rounding counted, is returned.
+// Vector lanes side by side halve intervals of their own to an estimate (quantile_kernel.hpp); each is then settled by
+// the certified comparison, whose upper end, where f_mu <= f held with its rounding counted, is returned.
 std::vector<double> implied_mus_bisection(const CurvePoints& points);
 
 enum class Solver { closed_form, bisection };
