@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -132,20 +133,15 @@ Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, do
     }
 }
 
-// One direction of a composition with what its saddle search has found.
+// One direction of a composition, with the nodes of its saddle search.
 struct Question {
-    Question(std::span<const Term> terms, Direction direction, double log_delta, int threads)
+    Question(std::span<const Term> terms, Direction direction, int threads)
         : composition(contour::make_composition(terms, direction)),
           search(composition, threads),
-          saddle(composition.empty() ? std::nullopt : find_saddle(search, log_delta)),
           greatest_loss(greatest_total_loss(laws_of(terms, direction))) {}
-
-    // Where there is no saddle the direction may still be known to end early, and must not go first.
-    double estimate() const { return std::min(saddle ? saddle->epsilon : k_infinity, greatest_loss); }
 
     Composition composition;
     SaddleSearch search;
-    std::optional<Saddle> saddle;
     double greatest_loss;
 };
 
@@ -155,7 +151,7 @@ Interval answer(Question& question, double log_delta, double tolerance) {
     const bool cuttable = can_truncate(composition);
     const Composition cut =
         cuttable ? contour::truncated(composition, truncated_log_mass(log_delta, tolerance)) : composition;
-    const std::optional<Saddle>& saddle = question.saddle;
+    const std::optional<Saddle> saddle = find_saddle(question.search, log_delta);
     const bool cut_first = cuttable && (!saddle || leans_on_far_outcomes(question.search, *saddle, cut));
     double width = k_infinity;
     for (const Device device : {cut_first ? Device::truncation : Device::none,
@@ -189,6 +185,17 @@ bool is_at_most(Question& question, double log_delta, double epsilon) {
     }
 }
 
+// The largest of all directions, one of which is answered first; each of the others only if it may be larger.
+Interval largest_from(std::vector<Question>& questions, std::size_t first, double log_delta, double tolerance) {
+    Interval largest = answer(questions[first], log_delta, tolerance);
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        if (i == first || is_at_most(questions[i], log_delta, largest.lower)) continue;
+        const Interval x = answer(questions[i], log_delta, tolerance);
+        largest = {std::max(largest.lower, x.lower), std::max(largest.upper, x.upper)};
+    }
+    return largest;
+}
+
 }  // namespace
 
 Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance,
@@ -204,16 +211,17 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Dir
     if (nothing || log_delta == 0.0) return {0.0, 0.0};
     if (log_delta == -k_infinity) return {k_infinity, k_infinity};
     std::vector<Question> questions;
-    for (const Direction direction : directions) questions.emplace_back(terms, direction, log_delta, threads);
-    std::stable_sort(questions.begin(), questions.end(),
-                     [](const Question& a, const Question& b) { return a.estimate() > b.estimate(); });
-    Interval largest = answer(questions[0], log_delta, tolerance);
-    for (Question& other : std::span(questions).subspan(1)) {
-        if (is_at_most(other, log_delta, largest.lower)) continue;
-        const Interval x = answer(other, log_delta, tolerance);
-        largest = {std::max(largest.lower, x.lower), std::max(largest.upper, x.upper)};
+    for (const Direction direction : directions) questions.emplace_back(terms, direction, threads);
+    std::exception_ptr refused;
+    for (std::size_t first = 0; first < questions.size(); ++first) {
+        try {
+            return largest_from(questions, first, log_delta, tolerance);
+        } catch (const accuracy_error&) {
+            // A direction that is refused may still be known to be the smaller.
+            if (!refused) refused = std::current_exception();
+        }
     }
-    return largest;
+    std::rethrow_exception(refused);
 }
 
 }  // namespace hockeystick

@@ -26,7 +26,7 @@ inline constexpr double k_ulp = 0x1p-52;
 inline constexpr double k_guard = 0.02;  // of the tolerance: added outwards, for functions of libm worse than assumed
 inline constexpr double k_tiny_share = 0.25;        // of the tolerance that the tiny Gaussian may use
 inline constexpr double k_truncation_digits = 7.0;  // natural digits below the tolerance
-inline constexpr double k_spare_digits = 4.5;
+inline constexpr double k_spare_digits = 3.0;
 
 // Outcomes far out only matter to a positive tilt where the loss grows with x.
 inline bool can_truncate(const Composition& composition) {
