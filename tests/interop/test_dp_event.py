@@ -65,6 +65,54 @@ def test_replacing_a_record_exchanges_two_contributions():
     assert mechanism.epsilon(delta=1e-5) == run.epsilon(delta=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("given", "relation", "expected"),
+    [
+        (event("LaplaceDpEvent", noise_multiplier=3.0), "add_remove", hs.Laplace(noise_multiplier=3.0)),
+        (
+            event("LaplaceDpEvent", noise_multiplier=3.0),
+            "replace",
+            hs.Laplace(noise_multiplier=1.5, relation="replace"),
+        ),
+        (
+            event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=2),
+            "zero_out",
+            hs.DiscreteLaplace(scale=2.0, sensitivity=2, relation="zero_out"),
+        ),
+        (
+            event("DiscreteLaplaceDpEvent", noise_parameter=0.5, sensitivity=2),
+            "replace",
+            hs.DiscreteLaplace(scale=2.0, sensitivity=4, relation="replace"),
+        ),
+        (event("DiscreteLaplaceDpEvent", noise_parameter=0.0, sensitivity=2), "add_remove", hs.NonPrivate()),
+        (
+            event("RandomizedResponseDpEvent", noise_parameter=0.25, num_buckets=4),
+            "replace",
+            hs.RandomizedResponse(noise_probability=0.25, categories=4),
+        ),
+        (
+            event(
+                "MixtureOfGaussiansDpEvent", standard_deviation=2.0, sensitivities=[0.0, 1.0], sampling_probs=[0.5, 0.5]
+            ),
+            "add_remove",
+            hs.MixtureOfGaussians(noise_std=2.0, sensitivities=(0.0, 1.0), probabilities=(0.5, 0.5)),
+        ),
+    ],
+)
+def test_the_catalogue(given, relation, expected):
+    assert mechanism_from_event(given, relation=relation) == expected
+
+
+def test_a_response_of_one_bucket_tells_nothing():
+    response = event("RandomizedResponseDpEvent", noise_parameter=0.0, num_buckets=1)
+    assert mechanism_from_event(response).epsilon(delta=0.0) == 0.0
+
+
+def test_a_relation_without_a_pair_is_refused():
+    with pytest.raises(UnsupportedEvent, match="relation"):
+        mechanism_from_event(event("RandomizedResponseDpEvent", noise_parameter=0.25, num_buckets=4))
+
+
 def test_concentrated_privacy():
     concentrated = event("ZCDpEvent", rho=0.1, xi=0.01)
     assert mechanism_from_event(concentrated) == hs.ZCDP(rho=0.1, xi=0.01)
@@ -74,7 +122,7 @@ def test_concentrated_privacy():
 
 def test_sampling_takes_one_release():
     twice = event("SelfComposedDpEvent", event=GAUSSIAN, count=2)
-    with pytest.raises(UnsupportedEvent, match="must be one release, got SelfComposedDpEvent"):
+    with pytest.raises(UnsupportedEvent, match="must be one release"):
         mechanism_from_event(event("PoissonSampledDpEvent", sampling_probability=0.1, event=twice))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The statement of TensorFlow Privacy: its numbers against the interface, and its group bound against exact ones."""
+"""The statement of TensorFlow Privacy: its numbers against the interface, and that of a user against its definition."""
 
 import math
 import re
@@ -7,7 +7,7 @@ import re
 import pytest
 
 import hockeystick as hs
-from hockeystick.interop.tf_privacy import _group_epsilon, compute_dp_sgd_privacy_statement
+from hockeystick.interop.tf_privacy import _user, compute_dp_sgd_privacy_statement
 
 
 def epsilons(statement):
@@ -45,16 +45,21 @@ def test_a_user_of_several_examples():
     assert found[3] > run.epsilon(delta=1e-5)
 
 
-def test_the_group_bound_is_the_lemma_at_its_best_place():
-    run = 1 * hs.Gaussian(noise_multiplier=4.0)
-    bound = _group_epsilon(run, 3, 1e-5)
-    assert bound >= hs.Gaussian(noise_multiplier=4.0 / 3.0).epsilon(delta=1e-5)
+def test_examples_of_a_user_in_a_poisson_batch():
+    """One step, by the definition: the profile of the binomial mixture of shifted normals against the bare one."""
+    run = hs.dpsgd(noise_multiplier=2.0, sampling_rate=0.1, steps=1)
+    weights, epsilon = [0.81, 0.18, 0.01], 0.2
 
-    def user_delta(epsilon):
-        return run.delta(epsilon=epsilon / 3) * math.expm1(epsilon) / math.expm1(epsilon / 3)
+    def density(x, mean):
+        return math.exp(-((x - mean) ** 2) / 8.0) / math.sqrt(8.0 * math.pi)
 
-    assert user_delta(bound) <= 1e-5
-    assert user_delta(bound * (1 - 1e-6)) > 1e-5
+    grid = [-30.0 + 0.001 * i for i in range(60_001)]
+    with_user = [sum(w * density(x, mean) for mean, w in enumerate(weights)) for x in grid]
+    without = [density(x, 0.0) for x in grid]
+    expected = 0.001 * sum(max(0.0, p - math.exp(epsilon) * q) for p, q in zip(with_user, without, strict=True))
+    bounds = _user(run, 2).delta_bounds(epsilon=epsilon, direction="remove")
+    assert bounds.lower <= expected * (1 + 1e-5)
+    assert expected * (1 - 1e-5) <= bounds.upper <= expected * (1 + 2e-3)
 
 
 def test_no_noise_is_no_privacy():

@@ -4,12 +4,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import dp_accounting as peer
 
 from ..dpsgd import DPSGD
-from ..mechanisms import ZCDP, Composition, Gaussian, Mechanism, PoissonSampled
+from ..mechanisms import (
+    ZCDP,
+    Composition,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    MixtureOfGaussians,
+    NonPrivate,
+    PoissonSampled,
+    RandomizedResponse,
+)
 from .dp_event import UnsupportedEvent, mechanism_from_event
 
 _RELATIONS = {
@@ -97,12 +109,10 @@ def event_from_mechanism(mechanism: Mechanism) -> Any:
         return _composed(mechanism)
     if isinstance(mechanism, PoissonSampled):
         return peer.PoissonSampledDpEvent(mechanism.sampling_rate, event_from_mechanism(mechanism.base))
-    if isinstance(mechanism, Gaussian):
-        # One contribution's noise: what is exchanged under "replace" are two.
-        scale = 2.0 if mechanism.relation == "replace" else 1.0
-        return peer.GaussianDpEvent(mechanism.noise_multiplier * scale)
-    if isinstance(mechanism, ZCDP) and mechanism.greatest_order == math.inf:
-        return peer.ZCDpEvent(mechanism.rho, mechanism.xi)
+    write = _WRITERS.get(type(mechanism))
+    event = None if write is None else write(mechanism)
+    if event is not None:
+        return event
     raise ValueError(f"mechanism must have an event in dp-accounting, got {mechanism!r}")
 
 
@@ -114,3 +124,31 @@ def _composed(mechanism: Mechanism) -> Any:
     if not events:
         return peer.NoOpDpEvent()
     return events[0] if len(events) == 1 else peer.ComposedDpEvent(events)
+
+
+def _contributions(mechanism: Any) -> int:
+    """How many records' contributions the sensitivity is of: what is exchanged under "replace" are two."""
+    return 2 if mechanism.relation == "replace" else 1
+
+
+def _discrete_laplace(mechanism: DiscreteLaplace) -> Any:
+    sensitivity, rest = divmod(mechanism.sensitivity, _contributions(mechanism))
+    return None if rest else peer.dp_event.DiscreteLaplaceDpEvent(1.0 / mechanism.scale, sensitivity)
+
+
+def _zero_concentrated(mechanism: ZCDP) -> Any:
+    return peer.ZCDpEvent(mechanism.rho, mechanism.xi) if mechanism.greatest_order == math.inf else None
+
+
+# One release each; None where dp-accounting cannot say it.
+_WRITERS: dict[type[Mechanism], Callable[[Any], Any]] = {
+    NonPrivate: lambda each: peer.NonPrivateDpEvent(),
+    Gaussian: lambda each: peer.GaussianDpEvent(each.noise_multiplier * _contributions(each)),
+    Laplace: lambda each: peer.LaplaceDpEvent(each.noise_multiplier * _contributions(each)),
+    DiscreteLaplace: _discrete_laplace,
+    RandomizedResponse: lambda each: peer.RandomizedResponseDpEvent(each.noise_probability, each.categories),
+    MixtureOfGaussians: lambda each: peer.dp_event.MixtureOfGaussiansDpEvent(
+        each.noise_std, list(each.sensitivities), list(each.probabilities)
+    ),
+    ZCDP: _zero_concentrated,
+}

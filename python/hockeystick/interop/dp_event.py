@@ -6,8 +6,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _validate
-from ..mechanisms import ZCDP, Gaussian, Mechanism, compose
-from ..mechanisms.known_by_renyi import KnownByRenyi
+from ..mechanisms import (
+    ZCDP,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    MixtureOfGaussians,
+    NonPrivate,
+    RandomizedResponse,
+    compose,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,12 +92,46 @@ def _no_op(event: Any, relation: str) -> Mechanism:
 
 
 def _non_private(event: Any, relation: str) -> Mechanism:
-    return Gaussian(noise_multiplier=0.0, relation=relation)
+    return NonPrivate(relation=relation)
 
 
 def _gaussian(event: Any, relation: str) -> Mechanism:
+    return Gaussian(noise_multiplier=_noise(event, relation), relation=relation)
+
+
+def _laplace(event: Any, relation: str) -> Mechanism:
+    return Laplace(noise_multiplier=_noise(event, relation), relation=relation)
+
+
+def _noise(event: Any, relation: str) -> float:
     noise = _validate.non_negative("noise_multiplier", event.noise_multiplier)
-    return Gaussian(noise_multiplier=noise / 2.0 if relation == "replace" else noise, relation=relation)
+    return noise / 2.0 if relation == "replace" else noise
+
+
+def _discrete_laplace(event: Any, relation: str) -> Mechanism:
+    decay = _validate.non_negative("noise_parameter", event.noise_parameter)
+    if decay == 0.0:
+        # Spread over all integers alike, which is no distribution: dp-accounting calls that no privacy, and so do we.
+        return NonPrivate(relation=relation)
+    sensitivity = _validate.positive_count("sensitivity", event.sensitivity)
+    return DiscreteLaplace(
+        scale=1.0 / decay, sensitivity=2 * sensitivity if relation == "replace" else sensitivity, relation=relation
+    )
+
+
+def _randomized_response(event: Any, relation: str) -> Mechanism:
+    if event.num_buckets == 1:
+        return _nothing(relation)
+    return RandomizedResponse(noise_probability=event.noise_parameter, categories=event.num_buckets, relation=relation)
+
+
+def _mixture_of_gaussians(event: Any, relation: str) -> Mechanism:
+    return MixtureOfGaussians(
+        noise_std=event.standard_deviation,
+        sensitivities=tuple(event.sensitivities),
+        probabilities=tuple(event.sampling_probs),
+        relation=relation,
+    )
 
 
 def _self_composed(event: Any, relation: str) -> Mechanism:
@@ -100,10 +143,7 @@ def _composed(event: Any, relation: str) -> Mechanism:
 
 
 def _poisson_sampled(event: Any, relation: str) -> Mechanism:
-    base = mechanism_from_event(event.event, relation=relation)
-    if not isinstance(base, (Gaussian, KnownByRenyi)):
-        raise UnsupportedEvent(event, f"event of a PoissonSampledDpEvent must be one release, got {_name(event.event)}")
-    return base.poisson(event.sampling_probability)
+    return mechanism_from_event(event.event, relation=relation).poisson(event.sampling_probability)
 
 
 def _zero_concentrated(event: Any, relation: str) -> Mechanism:
@@ -114,6 +154,10 @@ _READERS: dict[str, Callable[[Any, str], Mechanism]] = {
     "NoOpDpEvent": _no_op,
     "NonPrivateDpEvent": _non_private,
     "GaussianDpEvent": _gaussian,
+    "LaplaceDpEvent": _laplace,
+    "DiscreteLaplaceDpEvent": _discrete_laplace,
+    "RandomizedResponseDpEvent": _randomized_response,
+    "MixtureOfGaussiansDpEvent": _mixture_of_gaussians,
     "SelfComposedDpEvent": _self_composed,
     "ComposedDpEvent": _composed,
     "PoissonSampledDpEvent": _poisson_sampled,

@@ -8,10 +8,9 @@ import textwrap
 
 from .. import _validate
 from ..dpsgd import DPSGD, dpsgd
+from ..mechanisms import Mechanism, MixtureOfGaussians
 
 _WIDTH = 80
-_MOST_DOUBLINGS = 60
-_HALVINGS = 40
 
 
 def compute_dp_sgd_privacy_statement(
@@ -54,8 +53,8 @@ def compute_dp_sgd_privacy_statement(
     Notes
     -----
     Once per epoch: one Gaussian release per epoch, of `max_examples_per_user` times the sensitivity for a user, since
-    all of the user's examples may meet in one batch. Poisson sampling, for a user of k examples: group privacy of the
-    certified profile, delta_user(E) <= delta(E / k) (e^E - 1) / (e^(E / k) - 1) (Vadhan 2017, lemma 2.2).
+    all of the user's examples may meet in one batch. Poisson sampling: in a step the number of a user's examples is
+    binomial, and each moves the sum by at most one norm, which is a mixture of Gaussians (Ganesh 2024).
 
     Examples
     --------
@@ -93,7 +92,7 @@ def compute_dp_sgd_privacy_statement(
     if users is not None:
         grouped = dpsgd(noise_multiplier=noise / users, sampling_rate=1.0, steps=once.steps)
         lines.append(f"For adding or removing all of a user's examples, at most {users}:")
-        lines.extend(_two_epsilons(grouped.epsilon(delta=delta), _group_epsilon(poisson, users, delta)))
+        lines.extend(_two_epsilons(grouped.epsilon(delta=delta), _user(poisson, users).epsilon(delta=delta)))
     lines.append(
         textwrap.fill(
             f"(*) Holds only if every batch took each example independently with probability {poisson.sampling_rate}, "
@@ -116,29 +115,13 @@ def _up(epsilon: float) -> str:
     return "inf" if math.isinf(epsilon) else f"{math.ceil(epsilon * 1000.0) / 1000.0:.3f}"
 
 
-def _group_epsilon(run: DPSGD, size: int, delta: float) -> float:
-    """Upper bound on the epsilon of a group; whatever the search does, what it returns was seen to hold."""
-    if size == 1:
-        return float(run.epsilon(delta=delta))
-    log_delta = math.log(delta)
-
-    def holds(epsilon: float) -> bool:
-        one = epsilon / size
-        factor = epsilon - one + math.log(-math.expm1(-epsilon)) - math.log(-math.expm1(-one))
-        # A few roundings of each logarithm, against the bound.
-        return bool(run.log_delta(epsilon=one) + factor + 1e-13 * (1.0 + abs(factor) + epsilon) <= log_delta)
-
-    high = size * float(run.epsilon(delta=delta)) + 1e-3
-    if math.isinf(high):
-        return math.inf
-    low = 0.0
-    for _ in range(_MOST_DOUBLINGS):
-        if holds(high):
-            break
-        low, high = high, 2.0 * high
-    else:
-        return math.inf
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+def _user(run: DPSGD, size: int) -> Mechanism:
+    """All examples of a user: how many are in a batch is binomial, and in the worst case their gradients agree."""
+    rate = run.sampling_rate
+    numbers = range(size + 1)
+    step = MixtureOfGaussians(
+        noise_std=run.noise_multiplier,
+        sensitivities=tuple(float(number) for number in numbers),
+        probabilities=tuple(math.comb(size, n) * rate**n * (1.0 - rate) ** (size - n) for n in numbers),
+    )
+    return run.steps * step
