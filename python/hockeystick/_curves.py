@@ -71,7 +71,7 @@ class Curves(RenyiQuestions, Risks):
         fpr_floor = _validate.floor(fpr_floor)
         _validate.choice("method", method, _engines.METHODS)
         if self._asks_renyi(method):
-            return self._renyi_tradeoff(fpr_floor)
+            return self._renyi_tradeoff(fpr_floor, method)
         exact = self._exact_mu(method)
         if exact is not None:
             return gaussian_curve(exact, relation=self.relation, fpr_floor=fpr_floor, tolerance=tolerance)
@@ -114,7 +114,7 @@ class Curves(RenyiQuestions, Risks):
             return fit_gdp(curve, fpr_floor=fpr_floor, delta0=delta0)
 
         if self._asks_renyi(method):
-            return fit(self._renyi_tradeoff(min(fpr_floor, delta0 or 1.0)))
+            return fit(self._renyi_tradeoff(min(fpr_floor, delta0 or 1.0), method))
         exact = self._exact_mu(method)
         if exact is not None:
             return fit(gaussian_curve(exact, relation=self.relation, fpr_floor=fpr_floor))

@@ -258,7 +258,7 @@ class Questions(Curves):
             lower[: finite.size], upper[: finite.size], served = _engines.log_delta_bounds(
                 terms, finite, directions, method, tolerance, threads=threads
             )
-        if served != "rdp" and finite.size < points.size:
+        if not self._asks_renyi(method) and finite.size < points.size:
             lower[-1], upper[-1] = (terms or self._terms()).log_infinity_mass(directions)
         # In units of the upper side, where delta itself would underflow.
         # Relative to the upper side, so that nothing underflows; 1 where delta is 0.

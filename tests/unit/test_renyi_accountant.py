@@ -239,6 +239,7 @@ def test_explain_of_what_is_known_by_its_curve():
     assert "ZCDP(rho=0.02" in str(table)
     assert table["zcdp_closed"].epsilon >= table["renyi_optimal"].epsilon
     assert table["exact_parts"].kind == "lower bound"
+    assert table["exact_parts"].epsilon < table["mixed"].epsilon < table["renyi_optimal"].epsilon
     with pytest.raises(KeyError):
         table["exact"]
     with pytest.raises(ValueError, match="delta"):

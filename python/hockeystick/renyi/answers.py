@@ -106,7 +106,7 @@ def ledger_profile(ledger: Ledger, log_delta_floor: float, points: int = 400) ->
     farthest = pure
     if orders.size:
         farthest = min(pure, float(epsilons("improved", orders, forward, forward, log_delta_floor).min()))
-    if not math.isfinite(farthest):
+    if not 0.0 < farthest < math.inf:
         return np.array([0.0]), np.array([cap])
     grid = np.concatenate(
         [np.geomspace(farthest * 1e-3, farthest, points // 2), np.linspace(0.0, farthest, points // 2)]

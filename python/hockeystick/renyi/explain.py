@@ -198,6 +198,9 @@ def _exact(mechanism: Any, delta: float) -> Iterator[ExplanationRow]:
     """Both sides of the tightest engine, and the FFT engine's where another one served."""
     if mechanism.renyi_only:
         bounds = mechanism.epsilon_bounds(delta=delta)
+        if "fft" in bounds.method:
+            shown = "curves as one law, composed with the rest"
+            yield ExplanationRow("mixed", shown, float(bounds.upper), UPPER)
         yield ExplanationRow(
             "exact_parts", "the parts known exactly, alone", float(bounds.lower), LOWER, note="the others left out"
         )

@@ -9,9 +9,11 @@ import numpy as np
 
 from .. import _validate
 from ..bounds import Bounds
-from .answers import ledger_epsilon, ledger_log_delta, ledger_tradeoff
+from ..tradeoff import TradeoffCurve
+from .answers import ledger_epsilon, ledger_log_delta, ledger_profile, ledger_tradeoff
 from .curves import LawCurve, RenyiBounds, SubsampledGaussianCurve
 from .ledger import Ledger
+from .mixed import Mixed
 from .orders import default_orders, resolve_orders
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from ..tradeoff import TradeoffCurve
     from .explain import Explanation
 
 
@@ -151,34 +152,54 @@ class RenyiQuestions:
             )
         return bool(loose)
 
-    def _exact_part(self) -> Any:
-        """The parts that are known exactly, composed; None where there is none."""
-        parts = [count * part for part, count in self._parts() if count and part._known_exactly()]
-        return sum(parts[1:], start=parts[0]) if parts and self.renyi_only else None
-
     def _renyi_epsilon_bounds(self, deltas: NDArray[np.float64], method: str) -> Bounds:
-        """Upper bounds by the Renyi curve of all parts; lower bounds by the parts that are known exactly, if any."""
+        """Upper bounds by the Renyi curve of all parts; "auto" adds what follows from the parts that are known exactly."""
         ledger, orders = self._renyi_ledger(), default_orders()
-        upper = [ledger_epsilon(ledger, float(delta), orders).value for delta in deltas.flat]
-        lower = np.zeros(deltas.shape)
-        exact = self._exact_part() if method == "auto" else None
-        if exact is not None:
-            lower = np.asarray(exact.epsilon_bounds(delta=deltas).lower)
-        return Bounds(lower, np.array(upper).reshape(deltas.shape), "rdp")
+        upper = np.array([ledger_epsilon(ledger, float(delta), orders).value for delta in deltas.flat])
+        lower, served = np.zeros(deltas.shape), "rdp"
+        mixed = Mixed(self)
+        if method == "auto" and mixed.exact is not None:
+            lower = np.asarray(mixed.exact.epsilon_bounds(delta=deltas).lower)
+            with np.errstate(divide="ignore"):
+                tighter = np.array([mixed.epsilon_upper(float(log_delta)) for log_delta in np.log(deltas).flat])
+            served = "rdp" if (upper <= tighter).all() else "rdp, fft"
+            upper = np.minimum(upper, tighter)
+        return Bounds(lower, upper.reshape(deltas.shape), served)
 
     def _renyi_log_delta_bounds(self, epsilons: NDArray[np.float64], method: str) -> Bounds:
         """The same for log delta at epsilons; infinity asks for the mass there, 0 if any order is finite."""
         ledger, orders = self._renyi_ledger(), default_orders()
         finite = not ledger.entries or bool(np.isfinite(ledger.upper(orders)).any())
-        upper = [
-            ledger_log_delta(ledger, float(epsilon), orders)[0] if np.isfinite(epsilon) else -np.inf if finite else 0.0
-            for epsilon in epsilons.flat
-        ]
-        lower = np.full(epsilons.shape, -np.inf)
-        exact = self._exact_part() if method == "auto" else None
-        if exact is not None:
-            lower = np.asarray(exact.log_delta_bounds(epsilon=epsilons).lower)
-        return Bounds(lower, np.array(upper).reshape(epsilons.shape), "rdp")
+        upper = np.array(
+            [
+                ledger_log_delta(ledger, float(epsilon), orders)[0]
+                if np.isfinite(epsilon)
+                else -np.inf
+                if finite
+                else 0.0
+                for epsilon in epsilons.flat
+            ]
+        )
+        lower, served = np.full(epsilons.shape, -np.inf), "rdp"
+        mixed = Mixed(self)
+        if method == "auto" and mixed.exact is not None:
+            lower = np.asarray(mixed.exact.log_delta_bounds(epsilon=epsilons).lower)
+            finite_points = np.isfinite(epsilons)
+            # The tighter answers may be far below: the law must not put at infinity what matters to them.
+            guide = 2.0 * float(np.min(upper[finite_points], initial=0.0)) - 1.0
+            tighter = mixed.log_delta_upper(np.ascontiguousarray(epsilons[finite_points]), guide)
+            served = "rdp" if (upper[finite_points] <= tighter).all() else "rdp, fft"
+            upper[finite_points] = np.minimum(upper[finite_points], tighter)
+        return Bounds(lower, upper.reshape(epsilons.shape), served)
 
-    def _renyi_tradeoff(self, fpr_floor: float) -> TradeoffCurve:
-        return ledger_tradeoff(self._renyi_ledger(), fpr_floor, self.relation)
+    def _renyi_tradeoff(self, fpr_floor: float, method: str) -> TradeoffCurve:
+        """Lower bound on the trade-off function; "auto" composes a pair for the loose parts with the exact ones."""
+        ledger = self._renyi_ledger()
+        mixed = Mixed(self)
+        if method != "auto" or mixed.exact is None or not ledger.entries:
+            return ledger_tradeoff(ledger, fpr_floor, self.relation)
+        log_floor = float(np.log(fpr_floor)) - 4.0
+        points, logs = ledger_profile(ledger, log_floor)
+        # The law of the loose parts is an upper bound: it says nothing from below.
+        logs = np.minimum(logs, mixed.log_delta_upper(points, log_floor))
+        return TradeoffCurve.from_profile(epsilon=points, log_delta_upper=logs, relation=self.relation)
