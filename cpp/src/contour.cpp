@@ -86,13 +86,13 @@ std::optional<Interval> bracket(const ContourTable& table, double epsilon, doubl
 
 // The bracket from the tilt of the saddle; where Newton ends far from the epsilon that the tilt was chosen for (between
 // a core and a rare jump the saddle-point estimate is poor), from the tilt that belongs there.
-Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, double tau_squared, double tolerance,
+Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, double tau_squared, double log_digits,
                       double& unit) {
     for (int attempt = 0;; ++attempt) {
         const double reach = 2.0 / saddle.tilt;
         const double start = std::max(0.0, saddle.epsilon);
         const ContourTable table = make_table(search, saddle, Strip::right,
-                                              {std::max(0.0, start - reach), start + reach}, tau_squared, tolerance);
+                                              {std::max(0.0, start - reach), start + reach}, tau_squared, log_digits);
         if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta) return {0.0, 0.0};
         const double epsilon = solve(table, start, log_delta);
         const bool near = std::abs(epsilon - start) <= reach;
@@ -122,15 +122,20 @@ struct Attempt {
     bool narrow = false;
 };
 
-// One bracket by one device; wide when it cannot be had.
+// One bracket by one device; wide when it cannot be had. The digits aimed at refer to the saddle-point estimate of
+// delta; where that is poor, all there are may still do.
 Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, double tau_squared, double tolerance) {
-    try {
-        double unit = 0.0;
-        const Interval x = epsilon_with(search, saddle, log_delta, tau_squared, tolerance, unit);
-        return {x, x.upper - x.lower <= (1.0 - 2.0 * k_guard) * tolerance * unit};
-    } catch (const accuracy_error&) {
-        return {};
+    Attempt best;
+    for (const double log_digits : {log_digits_for(tolerance), k_most_digits}) {
+        try {
+            double unit = 0.0;
+            const Interval x = epsilon_with(search, saddle, log_delta, tau_squared, log_digits, unit);
+            best = {x, x.upper - x.lower <= (1.0 - 2.0 * k_guard) * tolerance * unit};
+        } catch (const accuracy_error&) {
+        }
+        if (best.narrow) break;
     }
+    return best;
 }
 
 // One direction of a composition, with the nodes of its saddle search.

@@ -48,13 +48,15 @@ inline void check_tolerance(double tolerance) {
 }
 
 // Digits below the tolerance at which an error term no longer shows beside the guard.
-inline double log_digits_for(double tolerance) { return std::clamp(k_spare_digits - std::log(tolerance), 14.0, 34.5); }
+inline constexpr double k_most_digits = 34.5;  // beyond it rounding takes over
+inline double log_digits_for(double tolerance) {
+    return std::clamp(k_spare_digits - std::log(tolerance), 14.0, k_most_digits);
+}
 
 // One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.
 inline ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip strip, Interval epsilons,
-                               double tau_squared, double tolerance) {
-    return ContourTable(search,
-                        {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared, log_digits_for(tolerance)});
+                               double tau_squared, double log_digits) {
+    return ContourTable(search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared, log_digits});
 }
 
 // Chernoff's bound on log delta at any epsilon, from a tilt > 0.

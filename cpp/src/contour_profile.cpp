@@ -122,11 +122,13 @@ private:
     // Whether one tilt certified any of the stretch.
     bool together(SaddleSearch& search, std::span<const double> epsilons, std::size_t first, std::size_t last,
                   double tau_squared) {
+        // Where one point is left, the saddle-point estimate that the digits refer to was poor: take all there are.
+        const double log_digits = last - first == 1 ? k_most_digits : log_digits_for(tolerance_);
         bool any = false;
         try {
             const double middle = 0.5 * (epsilons[first] + epsilons[last - 1]);
             const ContourTable table = make_table(search, search.at_epsilon(middle, strip_), strip_,
-                                                  {epsilons[first], epsilons[last - 1]}, tau_squared, tolerance_);
+                                                  {epsilons[first], epsilons[last - 1]}, tau_squared, log_digits);
             for (std::size_t i = first; i < last; ++i) {
                 const Interval x = table.log_value_bounds(epsilons[i]);
                 result_[i] = {std::max(result_[i].lower, x.lower), std::min(result_[i].upper, x.upper)};
