@@ -14,6 +14,7 @@ namespace hockeystick::detail {
 
 constexpr double k_u = k_unit_roundoff;
 constexpr double k_log_2 = 0x1.62e42fefa39efp-1;
+constexpr double k_clearly = 1e-9;  // in the log of a rate; neighbouring lines of a fine table differ by more
 
 // |x| as an error scale: an infinity is exact and has none.
 inline double magnitude(double x) { return std::isinf(x) ? 0.0 : std::abs(x); }

@@ -5,11 +5,13 @@ from . import renyi
 from ._core import AccuracyError
 from ._core import __version__ as __version__
 from .accountant import Accountant
-from .audit import AuditPoint, AuditResult, audit, audit_counts
+from .audit import audit, audit_counts
+from .audit_result import AuditPoint, AuditResult
 from .bounds import Bounds
 from .budget import Budget
 from .calibrate import Calibration, calibrate
-from .compare import Comparison, ComparisonRow, Ordering, compare
+from .compare import compare
+from .comparison import Comparison, ComparisonRow, Ordering
 from .description import from_dict, to_dict
 from .dpsgd import DPSGD, dpsgd
 from .federated import federated

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from . import _core, _validate
+from ._rounded import up, up_to_three_digits
 
 if TYPE_CHECKING:
     from .tradeoff import TradeoffCurve
@@ -91,17 +92,17 @@ class GDPFit:
         where = f"for false-positive rates of at least {self.fpr_floor:g}"
         if self.may_stand_for_curve:
             return (
-                f"mu = {_up(self.mu)} may stand for the curve {where}: it gives away at most {_up(self.regret)} of "
+                f"mu = {up(self.mu)} may stand for the curve {where}: it gives away at most {up(self.regret)} of "
                 f"false-negative rate (below {REGRET_LIMIT:g})."
             )
         tail = (
-            f" By the delta-divergence, {_up(self.delta_divergence)}, that other work goes by, it would pass."
+            f" By the delta-divergence, {up(self.delta_divergence)}, that other work goes by, it would pass."
             if self.delta_divergence < REGRET_LIMIT
             else ""
         )
         return (
-            f"mu = {_up(self.mu)} holds {where} but should not stand for the curve: it gives away up to "
-            f"{_up(self.regret)} of false-negative rate (not below {REGRET_LIMIT:g}). Report the curve with it.{tail}"
+            f"mu = {up(self.mu)} holds {where} but should not stand for the curve: it gives away up to "
+            f"{up(self.regret)} of false-negative rate (not below {REGRET_LIMIT:g}). Report the curve with it.{tail}"
         )
 
     @property
@@ -144,8 +145,8 @@ class GDPTable:
     def __str__(self) -> str:
         lines = ["FPR floor        mu    residual    regret   delta-divergence   FPR at mu"]
         lines += [
-            f"{fit.fpr_floor:9.4g} {_up(fit.mu):>9} {_up_to_three_digits(fit.residual):>11} {_up(fit.regret):>9} "
-            f"{_up(fit.delta_divergence):>18} {fit.fpr_at_mu:11.3g}"
+            f"{fit.fpr_floor:9.4g} {up(fit.mu):>9} {up_to_three_digits(fit.residual):>11} {up(fit.regret):>9} "
+            f"{up(fit.delta_divergence):>18} {fit.fpr_at_mu:11.3g}"
             for fit in self.fits
         ]
         return "\n".join(lines)
@@ -260,19 +261,6 @@ def _mu_given(curve: TradeoffCurve, delta0: float, bisection: bool, literal: flo
     lower = _core.fit_mu_given_delta0_lower(curve._below, curve._above, log_delta0, mu, log_alpha)
     upper = min(literal, mu)
     return min(lower, upper), upper
-
-
-def _up(value: float) -> str:
-    """Four decimals, rounded up: a printed upper bound is one too."""
-    return f"{math.ceil(value * 1e4) / 1e4:.4f}" if math.isfinite(value) else "inf"
-
-
-def _up_to_three_digits(value: float) -> str:
-    """Three significant digits, rounded up."""
-    if value <= 0.0 or value >= 1.0:
-        return f"{value:.3g}"
-    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
-    return f"{math.ceil(value / unit) * unit:.3g}"
 
 
 def _log(value: float) -> float:
