@@ -76,6 +76,28 @@ def test_the_accountant_under_replace_beside_theirs(event):
     assert event_from_mechanism(ours.mechanism) == event
 
 
+@pytest.mark.parametrize(
+    "event",
+    [
+        dp_accounting.SampledWithoutReplacementDpEvent(1000, 10, GAUSSIAN),
+        dp_accounting.SampledWithReplacementDpEvent(1000, 10, GAUSSIAN),
+        dp_accounting.TruncatedSubsampledGaussianDpEvent(1000, 0.01, 20, 1.0),
+    ],
+)
+def test_batches_of_fixed_or_capped_size_there_and_back(event):
+    mechanism = mechanism_from_event(event, relation="replace")
+    assert mechanism.relation == "replace"
+    assert event_from_mechanism(mechanism) == event
+    assert 0.0 < mechanism.epsilon(delta=1e-5) < math.inf
+
+
+def test_capped_batches_beside_theirs():
+    event = dp_accounting.SelfComposedDpEvent(dp_accounting.TruncatedSubsampledGaussianDpEvent(1000, 0.01, 25, 1.0), 50)
+    ours = Accountant().compose(event)
+    theirs = dp_accounting.pld.PLDAccountant(value_discretization_interval=1e-3).compose(event)
+    assert ours.get_epsilon(1e-5) == pytest.approx(theirs.get_epsilon(1e-5), rel=3e-3)
+
+
 def test_one_gaussian_under_replace():
     ours = Accountant(Relation.REPLACE_ONE).compose(GAUSSIAN)
     assert ours.get_epsilon(1e-5) == pytest.approx(9.9972561464343, rel=1e-9)

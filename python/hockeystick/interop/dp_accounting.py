@@ -22,6 +22,7 @@ from ..mechanisms import (
     PoissonSampled,
     RandomizedResponse,
 )
+from ..sampling import TruncatedPoisson, WithoutReplacement, WithReplacement
 from .dp_event import UnsupportedEvent, mechanism_from_event
 
 _RELATIONS = {
@@ -149,6 +150,15 @@ _WRITERS: dict[type[Mechanism], Callable[[Any], Any]] = {
     RandomizedResponse: lambda each: peer.RandomizedResponseDpEvent(each.noise_probability, each.categories),
     MixtureOfGaussians: lambda each: peer.dp_event.MixtureOfGaussiansDpEvent(
         each.noise_std, list(each.sensitivities), list(each.probabilities)
+    ),
+    TruncatedPoisson: lambda each: peer.dp_event.TruncatedSubsampledGaussianDpEvent(
+        each.dataset_size, each.sampling_rate, each.truncated_batch_size, each.noise_multiplier
+    ),
+    WithoutReplacement: lambda each: peer.SampledWithoutReplacementDpEvent(
+        each.dataset_size, each.batch_size, event_from_mechanism(each.base)
+    ),
+    WithReplacement: lambda each: peer.SampledWithReplacementDpEvent(
+        each.dataset_size, each.batch_size, event_from_mechanism(each.base)
     ),
     ZCDP: _zero_concentrated,
 }

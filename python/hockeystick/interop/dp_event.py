@@ -17,6 +17,7 @@ from ..mechanisms import (
     RandomizedResponse,
     compose,
 )
+from ..sampling import TruncatedPoisson, WithoutReplacement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,7 @@ def mechanism_from_event(event: Any, *, relation: str = "add_remove") -> Mechani
         return _READERS[name](event, relation)
     except UnsupportedEvent:
         raise
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise UnsupportedEvent(event, str(error)) from error
 
 
@@ -146,6 +147,31 @@ def _poisson_sampled(event: Any, relation: str) -> Mechanism:
     return mechanism_from_event(event.event, relation=relation).poisson(event.sampling_probability)
 
 
+def _without_replacement(event: Any, relation: str) -> Mechanism:
+    # A record that is exchanged for another moves the sum by two contributions, whatever the relation of the result.
+    return WithoutReplacement(
+        base=mechanism_from_event(event.event, relation="replace"),
+        batch_size=event.sample_size,
+        dataset_size=event.source_dataset_size,
+        relation=relation,
+    )
+
+
+def _with_replacement(event: Any, relation: str) -> Mechanism:
+    base = mechanism_from_event(event.event, relation=relation)
+    return base.with_replacement(batch_size=event.sample_size, dataset_size=event.source_dataset_size)
+
+
+def _truncated_poisson(event: Any, relation: str) -> Mechanism:
+    return TruncatedPoisson(
+        noise_multiplier=event.noise_multiplier,
+        sampling_rate=event.sampling_probability,
+        dataset_size=event.dataset_size,
+        truncated_batch_size=event.truncated_batch_size,
+        relation=relation,
+    )
+
+
 def _zero_concentrated(event: Any, relation: str) -> Mechanism:
     return ZCDP(rho=event.rho, xi=event.xi, relation=relation)
 
@@ -161,5 +187,8 @@ _READERS: dict[str, Callable[[Any, str], Mechanism]] = {
     "SelfComposedDpEvent": _self_composed,
     "ComposedDpEvent": _composed,
     "PoissonSampledDpEvent": _poisson_sampled,
+    "SampledWithoutReplacementDpEvent": _without_replacement,
+    "SampledWithReplacementDpEvent": _with_replacement,
+    "TruncatedSubsampledGaussianDpEvent": _truncated_poisson,
     "ZCDpEvent": _zero_concentrated,
 }
