@@ -52,12 +52,14 @@ double label_slack(const LossLaw& law, const DotsRequest& request) {
     return 4.0 * relative_error + 64.0 * k_unit_roundoff * (1.0 + largest);
 }
 
-// Cells of the optimistic law: knots in the support, edges halfway between them; the first and last reach to the end
-// of the support (or to the first knot, below which mass is dropped).
+// Cells of the optimistic law: knots in the support, edges halfway between them; the last reaches to the end of the
+// support, the first too where the lattice does, else to the first knot, below which mass is dropped.
 class OptimisticCells {
 public:
     OptimisticCells(const LossLaw& law, const DotsRequest& request, const Lattice& lattice)
         : law_(law), request_(request), slack_(label_slack(law, request)) {
+        const double lowest = static_cast<double>(lattice.knots.front()) * request.step + request.offset;
+        reaches_bottom_ = lowest <= law.least_loss() + slack_;
         groups_.theta = request.theta;
         groups_.step = request.step;
         for (const std::int64_t knot : lattice.knots) {
@@ -73,7 +75,7 @@ public:
     Groups build() {
         if (groups_.index.empty()) return groups_;
         place_edges();
-        if (law_.least_loss() > -k_infinity) shrink_first();
+        if (reaches_bottom_) shrink_first();
         if (law_.greatest_loss() < k_infinity) shrink_last();
         for (std::size_t i = 0; i < groups_.index.size(); ++i) append(i);
         return groups_;
@@ -87,8 +89,7 @@ private:
     Edge edge_at(double loss) const { return {loss, law_.tails(loss)}; }
 
     void place_edges() {
-        const bool bounded_below = law_.least_loss() > -k_infinity;
-        edges_.push_back(bounded_below ? Edge{-k_infinity, {0.0, 1.0, 0.0, 1.0, 0.0}} : edge_at(knot_loss(0)));
+        edges_.push_back(reaches_bottom_ ? Edge{-k_infinity, {0.0, 1.0, 0.0, 1.0, 0.0}} : edge_at(knot_loss(0)));
         for (std::size_t i = 0; i + 1 < groups_.index.size(); ++i) {
             edges_.push_back(edge_at(0.5 * (knot_loss(i) + knot_loss(i + 1))));
         }
@@ -99,6 +100,13 @@ private:
     double excess(std::size_t i, const Edge& lower, const Edge& upper) const {
         const CellMass cell = cell_mass(lower.tails, upper.tails);
         return cell.p - raised(knot_loss(i), cell.q);
+    }
+
+    // The same as far as it is certain, so that the group as it is rounded later still meets its label.
+    double certain_excess(std::size_t i, const Edge& lower, const Edge& upper) const {
+        const CellMass cell = cell_mass(lower.tails, upper.tails);
+        const double q = raised(knot_loss(i), cell.q + cell.q_error);
+        return cell.p - cell.p_error - q * (1.0 + 16.0 * k_unit_roundoff);
     }
 
     // Whether the end group is too light to trade with its neighbour.
@@ -132,11 +140,11 @@ private:
             groups_.index.pop_back();
         }
         const std::size_t last = groups_.index.size() - 1;
-        if (edges_.size() < 3 || excess(last, edges_[last], edges_[last + 1]) >= 0.0) return;
+        if (edges_.size() < 3 || certain_excess(last, edges_[last], edges_[last + 1]) >= 0.0) return;
         double low = edges_[last].loss, high = knot_loss(last);
         for (int step = 0; step < k_bisections; ++step) {
             const double middle = 0.5 * (low + high);
-            (excess(last, edge_at(middle), edges_[last + 1]) < 0.0 ? low : high) = middle;
+            (certain_excess(last, edge_at(middle), edges_[last + 1]) < 0.0 ? low : high) = middle;
         }
         edges_[last] = edge_at(high);
     }
@@ -160,6 +168,7 @@ private:
     const LossLaw& law_;
     const DotsRequest& request_;
     double slack_;
+    bool reaches_bottom_;  // the lattice goes down to the end of the support, not only to where mass is negligible
     Groups groups_{};
     std::vector<Edge> edges_;
 };

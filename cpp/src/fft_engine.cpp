@@ -26,6 +26,7 @@ constexpr double k_tilt_reach = 2.0;
 constexpr double k_close = 0.97;
 constexpr double k_heavy = 1.5;
 constexpr double k_most_tilt_a_step = 4.0;
+constexpr double k_step_share = 0.25;
 // Rounds of leaving out what is far less likely than a delta that is itself estimated with it.
 constexpr int k_cap_rounds = 3;
 // How much smaller log delta may be at the other end of a group.
@@ -60,10 +61,12 @@ double log_rest(double log_delta, double log_mass, double slack) {
     return log_delta + rest + 8.0 * slack * (1.0 + std::fabs(log_delta) + std::fabs(rest));
 }
 
-// The tilt for a question; on the laws' own lattice no stronger than a few steps, within which the errors grow with it.
-Tilt tilt_for(CumulantEstimate& cumulant, std::span<const LawTerm> terms, double saddle, double epsilon) {
+// The tilt for a question; no stronger than a few steps, within which the errors grow with it. The steps are those of
+// the laws' own lattice, or a part of what epsilon may be off.
+Tilt tilt_for(CumulantEstimate& cumulant, std::span<const LawTerm> terms, double saddle, double epsilon,
+              double epsilon_width) {
     Tilt tilt = choose_tilt(cumulant, saddle, epsilon);
-    const double step = common_step(terms);
+    const double step = std::max(common_step(terms), k_step_share * epsilon_width);
     if (step > 0.0) tilt.theta = std::min(tilt.theta, k_most_tilt_a_step / step);
     return tilt;
 }
@@ -90,7 +93,7 @@ public:
         if (is_settled()) return;
         saddle_ = saddle_of(cumulant_, for_upper_);
         if (is_heavy(cumulant_, saddle_.theta)) leave_out_the_far(log_delta);
-        tilt_ = tilt_for(cumulant_, terms_, saddle_.theta, saddle_.epsilon);
+        tilt_ = tilt_for(cumulant_, terms_, saddle_.theta, saddle_.epsilon, tolerance_ * saddle_.epsilon);
         deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
     }
 
@@ -174,14 +177,14 @@ std::vector<LawTerm> without_the_far(std::span<const LawTerm> terms, double epsi
 Group next_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, std::span<const double> epsilons,
                  std::size_t begin) {
     const double saddle_here = cumulant.saddle_of_epsilon(epsilons[begin]);
-    const Tilt tilt_here = tilt_for(cumulant, terms, saddle_here, epsilons[begin]);
+    const Tilt tilt_here = tilt_for(cumulant, terms, saddle_here, epsilons[begin], 0.0);
     const double deviation = std::sqrt(cumulant.at(tilt_here.theta).second);
     const double reach = epsilons[begin] + 2.0 * k_tilt_reach * deviation;
     std::size_t end = begin + 1;
     while (end < epsilons.size() && epsilons[end] <= reach) ++end;
     const double middle = 0.5 * (epsilons[begin] + epsilons[end - 1]);
     const double saddle = cumulant.saddle_of_epsilon(middle);
-    return {begin, end, saddle, tilt_for(cumulant, terms, saddle, middle)};
+    return {begin, end, saddle, tilt_for(cumulant, terms, saddle, middle, 0.0)};
 }
 
 double widest(std::span<const Interval> answers) {

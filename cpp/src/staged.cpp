@@ -29,7 +29,8 @@ constexpr double k_overrun = 1.25;
 constexpr int k_most_retries = 6;
 // Orders of Chernoff bounds are looked for up to this many times the tilt's own.
 constexpr double k_most_order = 100.0;
-// A deviation below this part of 1 / theta does not ask for a finer step: the answer is smooth on the scale 1 / theta.
+// A deviation below this part of 1 / theta, or below what epsilon may be off, does not ask for a finer step: the law is
+// gathered at its end, and the answer smooth on those scales.
 constexpr double k_least_deviation = 0.1;
 
 struct Span {
@@ -152,8 +153,8 @@ struct Prepared {
               (own_step > 0.0 ? k_least_negligible : std::clamp(1e-4 * asked.log_width, k_least_negligible, 1e-8)) *
               std::exp(-asked.tilt.log_excess)),
           releases(total_count(asked)),
-          deviation(std::max(std::sqrt(asked.cumulant->at(asked.tilt.theta).second),
-                             k_least_deviation / (1.0 + asked.tilt.theta))),
+          deviation(std::max({std::sqrt(asked.cumulant->at(asked.tilt.theta).second),
+                              k_least_deviation / (1.0 + asked.tilt.theta), asked.log_width / (1.0 + asked.saddle)})),
           capped(asked.terms, caps()) {}
 
     double step(double share, double copies) const {

@@ -15,7 +15,9 @@ import hockeystick
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
-    page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "```python" in page.read_text()
+    page
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    if "```python" in page.read_text()
 ]
 # Bridges whose examples need another tool; it is optional.
 PEERS = {
