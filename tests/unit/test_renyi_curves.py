@@ -137,6 +137,22 @@ def test_sampling_without_replacement():
     assert (np.diff(tight) > 0).all()
 
 
+def test_a_law_without_replacement_is_below_what_is_known_of_its_curve():
+    orders = np.array([1.5, 2.0, 8.0])
+    exact = hs.Gaussian(noise_multiplier=1.0, relation="replace").without_replacement(batch_size=10, dataset_size=1000)
+    known = hs.ZCDP(rho=0.5, relation="replace").without_replacement(batch_size=10, dataset_size=1000)
+    pair = [curves.SubsampledGaussianCurve(1.0, 0.01).bounds(orders, direction)[1] for direction in (0, 1)]
+    tight = amplification.gaussian_without_replacement_upper(*pair, orders)
+    assert (exact.rdp(orders=orders) <= tight).all()
+    assert (tight <= known.rdp(orders=orders)).all()
+    assert (known.rdp(orders=orders) < 0.5 * orders).all()
+    for wrong in (hs.ZCDP(rho=0.5), hs.RenyiCurve(orders=[2.0], values=[0.5])):
+        with pytest.raises(ValueError, match="relation must be 'replace'"):
+            wrong.without_replacement(batch_size=10, dataset_size=1000)
+    with pytest.raises(ValueError, match="relation must be 'add_remove'"):
+        hs.ZCDP(rho=0.5, relation="replace").poisson(0.1)
+
+
 def merged_moment(noise, rate, order):
     """E[...] of the pair of profile max(remove, add) on both sides of 0, from the hockey sticks: a fine sum in x."""
     x = np.linspace(0.5, 0.5 + 40.0 * noise, 400_001)

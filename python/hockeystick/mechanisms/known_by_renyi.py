@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known by a Renyi curve alone, and such a mechanism on a Poisson sample."""
+"""What is known by a Renyi curve alone, and such a mechanism on a sample."""
 
 from __future__ import annotations
 
@@ -38,28 +38,45 @@ class KnownByRenyi(Mechanism):
         rate = _validate.probability("sampling_rate", sampling_rate)
         return self if rate == 1.0 else SampledRenyi(base=self, sampling_rate=rate)
 
+    def without_replacement(self, *, batch_size: int, dataset_size: int) -> Mechanism:
+        """Apply this to a sample of fixed size, under replace; theorem 9 of Wang, Balle and Kasiviswanathan (2019)."""
+        batch, whole = _validate.sample_of(batch_size, dataset_size)
+        return SampledRenyi(base=self, sampling_rate=batch / whole, sampling="without_replacement")
+
 
 @describable("sampled_renyi")
 @dataclass(frozen=True, kw_only=True)
 class SampledRenyi(KnownByRenyi):
-    """A mechanism known by its Renyi curve, on a Poisson sample. Made by ``.poisson``.
+    """A mechanism known by its Renyi curve, on a sample. Made by ``.poisson`` and ``.without_replacement``.
 
     Parameters
     ----------
     base : ZCDP or RenyiCurve
         What is applied to the sample.
     sampling_rate : float
-        In [0, 1].
+        In [0, 1]: probability of a record, or the batch's part of the data set.
+    sampling : {"poisson", "without_replacement"}
+        Poisson goes with add_remove and zero_out, a fixed size with replace.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> step = hs.ZCDP(rho=0.5, relation="replace").without_replacement(batch_size=10, dataset_size=1000)
+    >>>     1.459
+print(f"{(100 * step).epsilon(delta=1e-5):.3f}")
     """
 
     base: Any
     sampling_rate: float
+    sampling: str = "poisson"
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, KnownByRenyi) or isinstance(self.base, SampledRenyi):
             raise TypeError(f"base must be a ZCDP or a RenyiCurve, got {self.base!r}")
-        if self.base.relation == "replace":
-            raise ValueError("relation must be 'add_remove' or 'zero_out' for Poisson sampling, got 'replace'")
+        _validate.choice("sampling", self.sampling, ("poisson", "without_replacement"))
+        if (self.base.relation == "replace") == (self.sampling == "poisson"):
+            allowed = "'add_remove' or 'zero_out'" if self.sampling == "poisson" else "'replace'"
+            raise ValueError(f"relation must be {allowed} for {self.sampling} sampling, got {self.base.relation!r}")
         object.__setattr__(self, "sampling_rate", _validate.probability("sampling_rate", self.sampling_rate))
 
     @property
@@ -68,4 +85,4 @@ class SampledRenyi(KnownByRenyi):
         return str(self.base.relation)
 
     def _renyi_curve(self) -> RenyiBounds:
-        return SampledCurve(self.base._renyi_curve(), self.sampling_rate)
+        return SampledCurve(self.base._renyi_curve(), self.sampling_rate, self.sampling == "poisson")
