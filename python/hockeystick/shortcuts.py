@@ -26,6 +26,7 @@ def noise_multiplier(
     dataset_size: int | None = None,
     batch_size: int | None = None,
     epochs: float | None = None,
+    truncated_batch_size: int | None = None,
     tolerance: float = 1e-8,
 ) -> float:
     """Least noise multiplier of DP-SGD that meets (epsilon, delta), on the safe side.
@@ -36,7 +37,7 @@ def noise_multiplier(
         The target, above 0.
     delta : float
         In (0, 1).
-    sampling_rate, steps, sampling, relation, dataset_size, batch_size, epochs
+    sampling_rate, steps, sampling, relation, dataset_size, batch_size, epochs, truncated_batch_size
         See :func:`dpsgd`. Without a rate or sizes everything takes part in every step, and without `steps` or `epochs`
         as well there is one.
     tolerance : float
@@ -77,6 +78,7 @@ def noise_multiplier(
         dataset_size=dataset_size,
         batch_size=batch_size,
         epochs=epochs,
+        truncated_batch_size=truncated_batch_size,
     )
     if not run.expected_participations:
         return 0.0
@@ -104,6 +106,7 @@ def max_steps(
     relation: str = "add_remove",
     dataset_size: int | None = None,
     batch_size: int | None = None,
+    truncated_batch_size: int | None = None,
 ) -> int:
     """Largest number of updates of DP-SGD that meets (epsilon, delta): one more is not certified to.
 
@@ -113,7 +116,7 @@ def max_steps(
         The target, above 0.
     delta : float
         In (0, 1).
-    noise_multiplier, sampling_rate, sampling, relation, dataset_size, batch_size
+    noise_multiplier, sampling_rate, sampling, relation, dataset_size, batch_size, truncated_batch_size
         See :func:`dpsgd`.
 
     Returns
@@ -141,6 +144,7 @@ def max_steps(
         relation=relation,
         dataset_size=dataset_size,
         batch_size=batch_size,
+        truncated_batch_size=truncated_batch_size,
     )
     found = calibrate(lambda steps: replace(run, steps=steps), target, integer=True, increasing=True, start=1000)
     return int(found.value)

@@ -51,6 +51,24 @@ def test_sizes_and_epochs_are_taken_as_in_a_run():
         hs.noise_multiplier(epsilon=3, delta=1e-5, sampling_rate=0.01)
 
 
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        {"sampling": "fixed_order"},
+        {"sampling": "without_replacement", "relation": "replace"},
+        {"sampling": "truncated_poisson", "truncated_batch_size": 400},
+    ],
+    ids=lambda scheme: scheme["sampling"],
+)
+def test_every_scheme_has_its_noise(scheme):
+    run = {"dataset_size": 60_000, "batch_size": 256, **scheme}
+    noise = hs.noise_multiplier(epsilon=3, delta=1e-5, epochs=5, **run)
+    achieved = hs.dpsgd(noise_multiplier=noise, epochs=5, **run).epsilon(delta=1e-5)
+    assert 3 * (1 - 1e-6) <= achieved <= 3
+    # The updates of five epochs fit, and those of a sixth do not.
+    assert 1172 <= hs.max_steps(epsilon=3, delta=1e-5, noise_multiplier=noise, **run) < 1172 * 6 / 5
+
+
 @pytest.mark.parametrize(("rate", "steps"), [(0.0, 100), (0.5, 0)])
 def test_no_noise_is_needed_where_nothing_can_be_seen(rate, steps):
     assert hs.noise_multiplier(epsilon=1, delta=1e-5, sampling_rate=rate, steps=steps) == 0.0
