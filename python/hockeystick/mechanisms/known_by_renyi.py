@@ -62,8 +62,8 @@ class SampledRenyi(KnownByRenyi):
     --------
     >>> import hockeystick as hs
     >>> step = hs.ZCDP(rho=0.5, relation="replace").without_replacement(batch_size=10, dataset_size=1000)
-    >>>     1.459
-print(f"{(100 * step).epsilon(delta=1e-5):.3f}")
+    >>> print(f"{(100 * step).epsilon(delta=1e-5):.3f}")
+    1.459
     """
 
     base: Any
