@@ -138,7 +138,10 @@ def _contour_log_delta(
     narrow = np.zeros(epsilons.shape, dtype=np.bool_)
     for wanted in CONTOUR_TOLERANCES if tolerance is None else (tolerance,):
         rest = np.ascontiguousarray(epsilons[~narrow])
-        lows, ups = _core.contour_log_delta_bounds(*terms.columns, directions, rest, wanted, threads)
+        try:
+            lows, ups = _core.contour_log_delta_bounds(*terms.columns, directions, rest, wanted, threads)
+        except _core.AccuracyError:  # it takes no such law at all
+            break
         lower[~narrow] = np.maximum(lower[~narrow], lows)
         upper[~narrow] = np.minimum(upper[~narrow], ups)
         impossible = upper == -math.inf

@@ -95,3 +95,24 @@ def test_nothing_and_everything():
     nothing = (0 * hs.Gaussian(noise_multiplier=1.0)).gdp()
     assert (nothing.mu, nothing.regret) == (0.0, 0.0)
     assert hs.Gaussian(noise_multiplier=0.0).tpr(0.01) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("noise_multiplier", "sampling_rate", "steps"),
+    [(1e-3, 0.5, 10), (1.0, 0.01, 10**9), (3.0, 1e-4, 1000)],  # others of the kind answer too, in seconds
+)
+def test_extreme_runs_answer(noise_multiplier, sampling_rate, steps):
+    """At whatever size: a certified mu, at most the one without amplification, and a curve of two sides."""
+    run = hs.dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps)
+    fit = run.gdp()
+    assert 0.0 <= fit.mu_lower <= fit.mu <= math.sqrt(steps) / noise_multiplier * (1 + 1e-12)
+    assert 0.0 <= fit.regret_lower <= fit.regret <= 1.0
+    curve = run.tradeoff(fpr_floor=1e-9)
+    assert (curve(ALPHA) <= curve.upper(ALPHA)).all()
+
+
+def test_tiny_total_variation_is_tight():
+    """Rare sampling and much noise: mu .0011, where a table once gave .77."""
+    fit = hs.dpsgd(noise_multiplier=3.0, sampling_rate=1e-4, steps=1000).gdp()
+    assert fit.mu == pytest.approx(0.00112390, rel=1e-4)
+    assert fit.mu - fit.mu_lower <= 1e-4 * fit.mu
