@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hockeystick/alignment.hpp"
+#include "fft_question.hpp"
 #include "hockeystick/capped_law.hpp"
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/directions.hpp"
-#include "hockeystick/error.hpp"
 #include "hockeystick/limits.hpp"
 #include "hockeystick/profile.hpp"
 #include "hockeystick/special.hpp"
@@ -18,129 +17,7 @@
 namespace hockeystick {
 namespace {
 
-constexpr int k_most_rounds = 4;
-// A tilt serves epsilons within this many standard deviations of its saddle: beyond, the error terms, which are
-// relative to the Chernoff bound, outgrow delta by e^{z^2 / 2}.
-constexpr double k_tilt_reach = 2.0;
-// Directions whose estimates are closer than this go through the transforms together.
-constexpr double k_close = 0.97;
-constexpr double k_heavy = 1.5;
-constexpr double k_most_tilt_a_step = 4.0;
-constexpr double k_step_share = 0.25;
-// Rounds of leaving out what is far less likely than a delta that is itself estimated with it.
-constexpr int k_cap_rounds = 3;
-// How much smaller log delta may be at the other end of a group.
-constexpr double k_group_fall = 8.0;
-// Epsilons within this part of the greatest loss are left to the limits.
-constexpr double k_close_to_the_end = 1e-9;
-
-// How much finer the lattice must be for a width to come down to the tolerance; 1 where it is there already.
-double refinement_for(double width, double tolerance) {
-    if (width <= tolerance) return 1.0;
-    return std::isfinite(width) ? std::clamp(std::sqrt(1.3 * width / tolerance), 1.2, 8.0) : 4.0;
-}
-
-// Composes, on a coarser lattice where the memory bound forbids the one asked for; nothing if that does not help.
-std::vector<Bracket> compose_within_bounds(std::span<const TiltedQuestion> questions, double refinement) {
-    for (int attempt = 0; attempt < k_most_rounds; ++attempt, refinement *= 0.25) {
-        try {
-            return compose_in_stages(questions, refinement);
-        } catch (const accuracy_error&) {
-            continue;
-        }
-    }
-    return {};
-}
-
-// log(delta - mass), -inf where nothing is left; `slack` rounds it up (positive) or down.
-double log_rest(double log_delta, double log_mass, double slack) {
-    if (log_mass == -k_infinity) return log_delta;
-    const double ratio = (log_mass - log_delta) - 4.0 * slack * (1.0 + std::fabs(log_mass) + std::fabs(log_delta));
-    if (!(ratio < 0.0)) return -k_infinity;
-    const double rest = log1mexp(ratio);
-    return log_delta + rest + 8.0 * slack * (1.0 + std::fabs(log_delta) + std::fabs(rest));
-}
-
-// The tilt for a question; no stronger than a few steps, within which the errors grow with it. The steps are those of
-// the laws' own lattice, or a part of what epsilon may be off.
-Tilt tilt_for(CumulantEstimate& cumulant, std::span<const LawTerm> terms, double saddle, double epsilon,
-              double epsilon_width) {
-    Tilt tilt = choose_tilt(cumulant, saddle, epsilon);
-    const double step = std::max(common_step(terms), k_step_share * epsilon_width);
-    if (step > 0.0) tilt.theta = std::min(tilt.theta, k_most_tilt_a_step / step);
-    return tilt;
-}
-
-// A variance this many times that at half the saddle is taken for a law about to be taken over by rare losses.
-bool is_heavy(CumulantEstimate& cumulant, double saddle) {
-    return cumulant.at(saddle).second > k_heavy * cumulant.at(0.5 * saddle).second;
-}
-
-// How much less likely than delta outcomes must be to be left out: they widen log delta by a part of the tolerance.
-double log_far_less(double tolerance) { return std::log(1e-2 * std::min(tolerance, 1e-2)); }
-
-class EpsilonQuestion {
-public:
-    EpsilonQuestion(std::span<const LawTerm> terms, double log_delta, double tolerance)
-        : terms_(terms.begin(), terms.end()),
-          tolerance_(tolerance),
-          cumulant_(terms),
-          best_(epsilon_limits(terms, log_delta)) {
-        // What is left of delta for finite losses, with all or the least of the mass at infinity taken off.
-        const Interval infinite = log_infinity_mass(terms);
-        for_upper_ = log_rest(log_delta, infinite.upper, -k_unit_roundoff);
-        for_lower_ = log_rest(log_delta, infinite.lower, k_unit_roundoff);
-        if (is_settled()) return;
-        saddle_ = saddle_of(cumulant_, for_upper_);
-        if (is_heavy(cumulant_, saddle_.theta)) leave_out_the_far(log_delta);
-        tilt_ = tilt_for(cumulant_, terms_, saddle_.theta, saddle_.epsilon, tolerance_ * saddle_.epsilon);
-        deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
-    }
-
-    // Whether the closed-form limits say all there is to say.
-    bool is_settled() const { return for_upper_ == -k_infinity || best_.lower >= best_.upper; }
-
-    TiltedQuestion question() {
-        // Relative to an epsilon near 0 no lattice would be fine enough: then to a part of the deviation.
-        const double epsilon = saddle_.epsilon > 0.0 ? std::max(saddle_.epsilon, 0.05 * deviation_) : deviation_;
-        const double reach = saddle_.epsilon;
-        return {terms_, tilt_, saddle_.theta, tolerance_ * epsilon * saddle_.theta, reach, reach, &cumulant_};
-    }
-
-    void answer(const Bracket& bracket) {
-        best_ = both(best_, {epsilon_bound(bracket.optimistic, Bound::lower, for_lower_),
-                             epsilon_bound(bracket.pessimistic, Bound::upper, for_upper_)});
-    }
-
-    Interval best() const { return best_; }
-    double estimate() const { return is_settled() ? best_.lower : saddle_.epsilon; }
-
-private:
-    // Where delta(0) is estimated to be below the target already, the question is asked at epsilon 0.
-    static CumulantEstimate::Saddle saddle_of(CumulantEstimate& cumulant, double log_delta) {
-        const CumulantEstimate::Saddle saddle = cumulant.saddle_of_delta(log_delta);
-        if (saddle.epsilon > 0.0) return saddle;
-        return {cumulant.saddle_of_epsilon(0.0), 0.0};
-    }
-
-    // Without outcomes that are far less likely than delta; what they are counts as infinite.
-    void leave_out_the_far(double log_delta) {
-        terms_ = capped(terms_, log_delta + log_far_less(tolerance_));
-        cumulant_ = CumulantEstimate(terms_);
-        for_upper_ = log_rest(log_delta, log_infinity_mass(terms_).upper, -k_unit_roundoff);
-        saddle_ = saddle_of(cumulant_, for_upper_);
-    }
-
-    std::vector<LawTerm> terms_;
-    double tolerance_;
-    CumulantEstimate cumulant_;
-    Interval best_;
-    double for_upper_ = 0.0;
-    double for_lower_ = 0.0;
-    CumulantEstimate::Saddle saddle_{1.0, 0.0};
-    Tilt tilt_{1.0, 0.0};
-    double deviation_ = 0.0;
-};
+using namespace fft_question;
 
 Interval largest_of(std::span<const EpsilonQuestion> asked) {
     Interval largest{0.0, 0.0};

@@ -56,6 +56,23 @@ def test_plain_gaussians(mechanism, truth):
     assert_epsilon(mechanism, 1e-5, truth, 4e-16, method="fft")
 
 
+def test_randomized_response_of_two_values():
+    # The truth with probability .6: with probability .8 a uniform value.
+    response = hs.RandomizedResponse(noise_probability=0.8)
+    curve, fit = response.tradeoff(), response.gdp()
+    for alpha, beta in ((0.05, 0.925), (0.1, 0.85), (0.2, 0.70), (0.5, 0.3333), (0.9, 0.0667)):
+        assert curve(alpha) == pytest.approx(beta, abs=5e-5)
+        assert curve(alpha) <= curve.upper(alpha)
+    assert fit.mu == pytest.approx(0.5067, abs=5e-5)
+    assert fit.delta_divergence == pytest.approx(0.0293, abs=5e-5)
+
+
+def test_twenty_laplace_releases():
+    bounds = (20 * hs.Laplace(noise_multiplier=10.0)).epsilon_bounds(delta=1e-6, tolerance=1e-4)
+    assert bounds.lower == pytest.approx(1.774, abs=5e-4)
+    assert bounds.upper == pytest.approx(1.774, abs=5e-4)
+
+
 def test_noise_for_a_small_epsilon():
     """Calibrated noise 243.785 for (.01, 1e-5)."""
     assert hs.Gaussian(noise_multiplier=243.7855).epsilon(delta=1e-5) < 0.01
