@@ -261,6 +261,20 @@ def test_the_installed_script():
     assert script("dpsgd", *options, "--at-most", "1").returncode == 1
 
 
+def test_an_interruption_and_a_closed_pipe_are_no_errors(monkeypatch):
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(hs, "dpsgd", interrupted)
+    result = dpsgd()
+    assert result.returncode == 130
+    assert "Traceback" not in result.stderr
+    assert SCRIPT
+    command = f"{SCRIPT} schema report | head -n 1"
+    piped = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True)
+    assert (piped.stdout, piped.stderr) == ("{\n", "")
+
+
 def test_help_and_version():
     assert script("--version").stdout == f"hockeystick {hs.__version__}\n"
     page = hockeystick("dpsgd", "--help")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -15,6 +16,7 @@ __all__ = ["EXIT_NO", "app", "run"]
 # The question was answered, and the answer is no: a limit is exceeded, a claim is refuted.
 EXIT_NO = 1
 _MISTAKE = 2
+_INTERRUPTED = 130
 
 app = typer.Typer(
     name="hockeystick",
@@ -34,6 +36,12 @@ def run(arguments: list[str] | None = None) -> int:
         if "pip install" not in str(error):
             raise
         return _tell(str(error))
+    except typer.Abort:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the answer has had enough; what is still buffered must not fail at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         return _tell(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (ValueError, TypeError, ArithmeticError, MemoryError) as error:

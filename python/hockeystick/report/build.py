@@ -99,7 +99,7 @@ def build_report(
         sampling=sampling,
         epsilon=epsilon,
         gdp=gdp,
-        gdp_floors=_floor_rows(mechanism, fpr_floor),
+        gdp_floors=_floor_rows(curve, fit),
         risks=risks,
         comparison=compare_accountants(mechanism, delta),
         notes=write_notes(
@@ -184,13 +184,12 @@ def _gdp_summary(fit: GDPFit) -> GDPSummary:
     return GDPSummary(regret_limit=REGRET_LIMIT, **{name: getattr(fit, name) for name in names})
 
 
-def _floor_rows(mechanism: Mechanism, fpr_floor: float) -> tuple[FloorRow, ...]:
-    """Mu at usual floors and at the one asked for, the largest first."""
-    floors = sorted({*_FLOORS, float(fpr_floor)}, reverse=True)
+def _floor_rows(curve: TradeoffCurve, fit: GDPFit) -> tuple[FloorRow, ...]:
+    """Mu at usual floors and at the one asked for, the largest first; all read off one curve."""
+    floors = sorted({*_FLOORS, fit.fpr_floor}, reverse=True)
     names = [field.name for field in dataclasses.fields(FloorRow)]
-    return tuple(
-        FloorRow(**{name: getattr(fit, name) for name in names}) for fit in mechanism.gdp_table(fpr_floors=floors).fits
-    )
+    fits = [fit if each.fpr_floor == fit.fpr_floor else each for each in curve.gdp_table(fpr_floors=floors).fits]
+    return tuple(FloorRow(**{name: getattr(each, name) for name in names}) for each in fits)
 
 
 def _risks(curve: TradeoffCurve) -> Risks:
@@ -225,12 +224,11 @@ def _risks(curve: TradeoffCurve) -> Risks:
 def _series(mechanism: Mechanism, curve: TradeoffCurve, fit: GDPFit, epsilon: tuple[EpsilonRow, ...]) -> series.Series:
     parts = mechanism._parts()
     over_steps = None
-    if len(parts) == 1 and math.isfinite(epsilon[0].upper):
+    # Each point is a composition of its own: too slow where whole distributions are composed.
+    if len(parts) == 1 and math.isfinite(epsilon[0].upper) and "fft" not in epsilon[0].method:
         by_epoch = isinstance(mechanism, hs.DPSGD) and mechanism.repetitions != mechanism.steps
         each = "epochs" if by_epoch else "steps"
-        # Each point is a composition of its own, and one of whole distributions takes its time.
-        points = 11 if "fft" in epsilon[0].method else 25
-        over_steps = series.steps(parts[0][0], parts[0][1], delta=epsilon[0].delta, each=each, points=points)
+        over_steps = series.steps(parts[0][0], parts[0][1], delta=epsilon[0].delta, each=each)
     return series.Series(
         tradeoff=series.tradeoff(curve, fit),
         profile=series.profile(mechanism, largest_epsilon=1.25 * epsilon[-1].upper),

@@ -36,16 +36,12 @@ def cards(report: Report) -> tuple[Card, ...]:
         say("at delta = {delta}, under {relation}", delta=exactly(row.delta), relation=relation_text(report)),
     )
     standing = "may stand for the curve" if fit.may_stand_for_the_curve else "is not to be quoted alone"
-    mu = Card(
-        "mu",
-        _at_most(fit.mu),
-        (at_most(fit.mu),),
-        say(
-            "for false-positive rates of at least {floor}; it {standing}",
-            floor=exactly(fit.fpr_floor),
-            standing=standing,
-        ),
+    caption = say(
+        "for false-positive rates of at least {floor}; it {standing}", floor=exactly(fit.fpr_floor), standing=standing
     )
+    if math.isinf(fit.mu):
+        caption = say("no finite mu holds for false-positive rates of at least {floor}", floor=exactly(fit.fpr_floor))
+    mu = Card("mu", _at_most(fit.mu), (at_most(fit.mu),), caption)
     success = Card(
         "right guesses about membership",
         "at most",
