@@ -56,6 +56,17 @@ def test_plain_gaussians(mechanism, truth):
     assert_epsilon(mechanism, 1e-5, truth, 4e-16, method="fft")
 
 
+@pytest.mark.parametrize(
+    ("noise", "rate", "steps", "delta"), [(1.0, 0.01, 100, 1e-8), (4.0, 0.00033, 1000, 1e-9), (1.3, 1 / 60, 60, 1e-7)]
+)
+def test_few_participations_by_either_engine(noise, rate, steps, delta):
+    run = dpsgd(noise, rate, steps)
+    fft, contour = (run.epsilon_bounds(delta=delta, method=method) for method in ("fft", "contour"))
+    assert fft.lower <= contour.upper
+    assert contour.lower <= fft.upper
+    assert fft.width <= 1.1e-4 * fft.upper
+
+
 def test_randomized_response_of_two_values():
     # The truth with probability .6: with probability .8 a uniform value.
     response = hs.RandomizedResponse(noise_probability=0.8)

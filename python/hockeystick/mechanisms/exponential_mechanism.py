@@ -26,7 +26,8 @@ class ExponentialMechanism(Stated):
     Pair: the loss of any mechanism of bounded range R = epsilon lies in an interval [t - R, t]; the pointwise largest
     curve over t, delta(eps) = (e^(R/2) - e^(eps/2))^2 / (e^R - 1) for abs(eps) <= R, is a valid curve and dominates them
     all, also under adaptive composition. Symmetric. Tighter than :class:`PureDP` of the same epsilon.
-    For a monotone utility the weights e^(epsilon u / D) have the same range.
+    For a monotone utility the weights e^(epsilon u / D) have the same range. One release attains the curve at every
+    epsilon, each by a mechanism of its own; composed, the lower side of a bracket is about the curve, not a mechanism.
     Source: Dong, Durfee and Rogers 2020; the curve by maximising over t in closed form.
     Checked: the curve against a brute-force maximum over t. Permute-and-flip is not covered: it is epsilon-DP only.
 
