@@ -16,6 +16,9 @@ class TwoSided(Protocol):
     def _attained_laws(self) -> tuple[LossLaw, LossLaw]:
         """Return laws that the release's own dominate, in the directions remove and add."""
 
+    def _attained_gaussian(self) -> tuple[float, float] | None:
+        """Return (noise_multiplier, sampling_rate) if those are the laws of a Poisson-subsampled Gaussian."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Attained:
@@ -27,4 +30,4 @@ class Attained:
         return self.of._attained_laws()
 
     def _gaussian(self) -> tuple[float, float] | None:
-        return None
+        return self.of._attained_gaussian()

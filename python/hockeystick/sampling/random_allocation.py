@@ -103,5 +103,8 @@ class RandomAllocation(Mechanism):
             noise = self.base.noise_multiplier * math.sqrt(self.steps) / self.participations
             yield Gaussian(noise_multiplier=noise * (1.0 + 1e-15), relation=self.relation), 1
 
+    def _attained_gaussian(self) -> None:
+        return None
+
     def _attained_laws(self) -> Laws:
         return _core.allocation_laws(self.base._laws()[0], False, self.steps, _CELLS)

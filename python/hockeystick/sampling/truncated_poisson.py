@@ -113,6 +113,12 @@ class TruncatedPoisson(Mechanism):
         full, kept = self._case()
         return self._poisson((1.0 - full) * self.sampling_rate + full * kept)
 
+    def _attained_gaussian(self) -> tuple[float, float] | None:
+        if self.relation == "replace" or not self.noise_multiplier:
+            return None
+        full, kept = self._case()
+        return self.noise_multiplier, (1.0 - full) * self.sampling_rate + full * kept
+
     def _poisson(self, rate: float) -> Laws:
         sensitivity = 2.0 if self.relation == "replace" else 1.0
         base = Gaussian(noise_multiplier=self.noise_multiplier / sensitivity, relation=self.relation)

@@ -104,6 +104,9 @@ class WithReplacement(Mechanism):
     def _attained_releases(self) -> Iterator[tuple[Release, int]]:
         yield Attained(of=self), 1
 
+    def _attained_gaussian(self) -> None:
+        return None
+
     def _attained_laws(self) -> Laws:
         pmf, _ = self._multiplicities()
         if not self.base.noise_multiplier:

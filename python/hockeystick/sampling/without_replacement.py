@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core, _validate
 from ..description import describable
-from ..mechanisms import Mechanism
+from ..mechanisms import Gaussian, Mechanism
 from ..mechanisms.laws import both_directions, symmetric
 from .attained import Attained
 from .release import check_release
@@ -89,6 +89,13 @@ class WithoutReplacement(Mechanism):
 
     def _attained_laws(self) -> Laws:
         return both_directions(_core.poisson_law(self.base._laws()[0], self.sampling_rate))
+
+    def _attained_gaussian(self) -> tuple[float, float] | None:
+        plain = self.base._gaussian() if isinstance(self.base, Gaussian) else None
+        return (plain[0], self.sampling_rate) if plain else None
+
+    def _gaussian(self) -> tuple[float, float] | None:
+        return self._attained_gaussian() if self._is_tight() else None
 
     def _is_tight(self) -> bool:
         return self.relation == "add_remove" or self.batch_size == self.dataset_size
