@@ -13,7 +13,7 @@ void bind_allocation(py::module_& m) {
             AllocationLaws laws;
             {
                 const py::gil_scoped_release nogil;
-                laws = allocation_laws(*base, side, steps, cells);
+                laws = allocation_laws(base, side, steps, cells);
             }
             return std::tuple(bindings::as_python(laws.remove), bindings::as_python(laws.add));
         },

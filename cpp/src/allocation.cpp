@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hockeystick/atoms_law.hpp"
+#include "hockeystick/combined_law.hpp"
 
 namespace hockeystick {
 namespace {
@@ -187,14 +188,19 @@ RatioLaw mean_of_ratios(const RatioLaw& one, Dominance side, std::uint64_t steps
     return mean;
 }
 
-AllocationLaws allocation_laws(const LossLaw& base, Dominance side, std::uint64_t steps, std::size_t cells) {
-    const RatioLaw mean = mean_of_ratios(ratio_law(base, side, cells), side, steps, cells);
+AllocationLaws allocation_laws(const LawHandle& base, Dominance side, std::uint64_t steps, std::size_t cells) {
+    const bool dominating = side == Dominance::dominating;
+    if (base->tails(k_most_log_ratio).p_above > k_most_beyond) {
+        const LawHandle nothing = atoms_law({{0.0}, {0.0}});
+        return dominating ? AllocationLaws{base, reversed_law(base)} : AllocationLaws{nothing, nothing};
+    }
+    const RatioLaw mean = mean_of_ratios(ratio_law(*base, side, cells), side, steps, cells);
     AtomTable remove = loss_atoms(mean, Direction::remove, side), add = loss_atoms(mean, Direction::add, side);
-    if (side == Dominance::dominating) {
+    if (dominating) {
         // What truncation adds at infinity may not be there; and a mixture of releases is no worse than the release.
-        remove.infinity_mass.lower = std::min(remove.infinity_mass.lower, base.infinity_mass().lower);
+        remove.infinity_mass.lower = std::min(remove.infinity_mass.lower, base->infinity_mass().lower);
         add.infinity_mass.lower = 0.0;
-        remove.gaussian_mu = add.gaussian_mu = base.gaussian_mu();
+        remove.gaussian_mu = add.gaussian_mu = base->gaussian_mu();
     }
     return {atoms_law(std::move(remove)), atoms_law(std::move(add))};
 }

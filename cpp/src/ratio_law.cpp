@@ -19,6 +19,8 @@ constexpr double k_least_q_tail = 1e-100;
 // A mean ratio known less well than this leaves its cell out of the dominated law.
 constexpr double k_most_ratio_error = 1e-10;
 constexpr int k_bisections = 40;
+// Mass of P or of Q that a dominated law may have left out.
+constexpr double k_most_lack = 1e-3;
 
 struct Edge {
     double log_ratio;
@@ -70,8 +72,8 @@ private:
             }
             knots = graded_log_knots(knots, q, p, next);
             // A bounded ratio stays bounded, however thin its ends are.
-            if (std::isfinite(least_) && least_ < knots.front()) knots.insert(knots.begin(), least_);
-            if (std::isfinite(greatest_) && greatest_ > knots.back()) knots.push_back(greatest_);
+            if (least_ >= -k_most_log_ratio && least_ < knots.front()) knots.insert(knots.begin(), least_);
+            if (greatest_ <= k_most_log_ratio && greatest_ > knots.back()) knots.push_back(greatest_);
         }
         return knots;
     }
@@ -89,11 +91,12 @@ private:
     }
 
     std::vector<double> even_knots(std::size_t cells) const {
-        const double low =
-            range_end(-1.0, least_, [&](double l) { return law_.tails(l).q_below <= k_negligible_tail; });
+        const double low = range_end(-1.0, least_, [&](double l) {
+            return l <= -k_most_log_ratio || law_.tails(l).q_below <= k_negligible_tail;
+        });
         const double high = range_end(1.0, greatest_, [&](double l) {
             const TailMasses at = law_.tails(l);
-            return at.p_above <= k_negligible_tail || at.q_above <= k_least_q_tail;
+            return l >= k_most_log_ratio || at.p_above <= k_negligible_tail || at.q_above <= k_least_q_tail;
         });
         std::vector<double> knots;
         for (std::size_t i = 0; i <= cells; ++i) {
@@ -193,19 +196,25 @@ RatioLaw dominated_law(const LossLaw& base, std::span<const Edge> edges) {
 // Finitely many outcomes need no cells.
 RatioLaw law_of_atoms(const LossLaw& base, Dominance side) {
     const auto bound = [&](const Interval& x) { return side == Dominance::dominating ? x.upper : x.lower; };
+    const bool dominating = side == Dominance::dominating;
     RatioLaw law;
-    const double zero = bound(base.vanishing_mass());
-    if (zero > 0.0) {
-        law.ratios.push_back(0.0);
-        law.masses.push_back(zero);
-    }
-    double largest = 0.0;
+    double zero = bound(base.vanishing_mass()), singular = bound(base.infinity_mass()), largest = 0.0;
     for (const Atom& atom : base.atoms()) {
+        const double q = std::exp(atom.log_mass - atom.loss);
+        if (std::fabs(atom.loss) > k_most_log_ratio) {
+            if (dominating) zero += q;
+            if (dominating && atom.loss > 0.0) singular += std::exp(atom.log_mass);
+            continue;
+        }
         law.ratios.push_back(std::exp(atom.loss));
-        law.masses.push_back(std::exp(atom.log_mass - atom.loss));
+        law.masses.push_back(q);
         largest = std::max(largest, std::fabs(atom.loss) + std::fabs(atom.log_mass));
     }
-    law.singular = bound(base.infinity_mass());
+    if (zero > 0.0) {
+        law.ratios.insert(law.ratios.begin(), 0.0);
+        law.masses.insert(law.masses.begin(), zero);
+    }
+    law.singular = singular;
     law.mass_error = base.tails(0.0).relative_error + k_unit_roundoff * (4.0 + largest);
     law.ratio_error = k_unit_roundoff * (4.0 + largest);
     return law;
@@ -215,6 +224,7 @@ RatioLaw law_of_atoms(const LossLaw& base, Dominance side) {
 
 std::vector<double> graded_log_knots(std::span<const double> log_edges, std::span<const double> q_masses,
                                      std::span<const double> p_masses, std::size_t cells) {
+    if (q_masses.empty()) return {log_edges.begin(), log_edges.end()};
     std::size_t begin = 0, end = q_masses.size();
     double q_sum = 0.0, p_sum = 0.0;
     for (std::size_t i = 0; i < end; ++i) {
@@ -230,12 +240,14 @@ std::vector<double> graded_log_knots(std::span<const double> log_edges, std::spa
         const double width = log_edges[i + 1] - log_edges[i];
         bulk_q.push_back(width * std::cbrt(q_masses[i] / width));
         bulk_p.push_back(width * std::cbrt(p_masses[i] / width));
-        tails.push_back(width * std::pow((q_masses[i] / q_sum + p_masses[i] / p_sum) / width, 1.0 / 16.0));
+        const double share = (q_sum > 0.0 ? q_masses[i] / q_sum : 0.0) + (p_sum > 0.0 ? p_masses[i] / p_sum : 0.0);
+        tails.push_back(width * std::pow(share / width, 1.0 / 16.0));
         even.push_back(width / range);
     }
     std::vector<double> parts(end - begin, 0.0);
     for (const std::vector<double>* measure : {&bulk_q, &bulk_p, &tails, &even}) {
         const double sum = std::accumulate(measure->begin(), measure->end(), 0.0);
+        if (!(sum > 0.0)) continue;  // nothing between the ends
         for (std::size_t i = 0; i < parts.size(); ++i) {
             parts[i] += 0.25 * static_cast<double>(cells) * (*measure)[i] / sum;
         }
@@ -287,11 +299,14 @@ AtomTable loss_atoms(const RatioLaw& law, Direction direction, Dominance side) {
         atoms.log_p.push_back(std::log(q) + (remove ? log_ratio + shift : 0.0));
     }
     const double singular = law.singular * (1.0 + outward * law.ratio_error);
-    const double sum = std::max(p_sum + singular, q_sum);
+    const double p_total = p_sum + singular;
+    const double sum = std::max(p_total, q_sum), lack = sum - std::min(p_total, q_sum);
+    // Too much left out to be a law: one that tells nothing is dominated by all.
+    if (side == Dominance::dominated && !(lack + std::fabs(sum - 1.0) <= k_most_lack)) return {{0.0}, {0.0}};
     const double log_sum = std::log(sum);
     for (double& log_p : atoms.log_p) log_p -= log_sum;
     // Two sums of `ratios.size()` terms, and logs of masses.
-    atoms.relative_error = law.mass_error + std::fabs(sum - 1.0) +
+    atoms.relative_error = law.mass_error + std::fabs(sum - 1.0) + lack +
                            k_unit_roundoff * (800.0 + 2.0 * static_cast<double>(law.ratios.size()));
     const double factor = (1.0 + outward * atoms.relative_error) / sum;
     const Interval singular_mass{singular * factor, singular * factor}, zero_mass{zero * factor, zero * factor};

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "check.hpp"
 #include "hockeystick/gaussian.hpp"
@@ -18,6 +20,9 @@ using namespace hockeystick;
 constexpr std::size_t k_cells = 800;
 
 GaussianLaw gaussian(double noise_multiplier) { return GaussianLaw({noise_multiplier, 1.0}, Direction::remove); }
+LawHandle shared(double noise_multiplier) {
+    return std::make_shared<GaussianLaw>(SubsampledGaussian{noise_multiplier, 1.0}, Direction::remove);
+}
 
 // sum p (1 - e^{eps - l})_+ and the mass at infinity, from the definition, with the error of the masses outward.
 double delta_of(const AtomTable& atoms, double epsilon, Dominance side) {
@@ -219,12 +224,30 @@ void test_without_noise_all_is_singular() {
 
 // Far below what truncation leaves at infinity, the release without amplification is still a bound.
 void test_tiny_deltas_stay_finite() {
-    const GaussianLaw base = gaussian(1.0);
+    const LawHandle base = shared(1.0);
     const AllocationLaws laws = allocation_laws(base, Dominance::dominating, 10, k_cells);
     for (const LawHandle& law : {laws.remove, laws.add}) {
         const double epsilon = epsilon_bounds(*law, -460.0).upper;
         CHECK(epsilon > 5.0 && epsilon <= gaussian_epsilon_bounds(-460.0, 1.0).upper * (1.0 + 1e-9));
     }
+}
+
+// Ratios that no double holds: still bounds, by the release without amplification.
+void test_extreme_noise() {
+    const LawHandle points = atoms_law({{1000.0, -1000.0}, {-1e-300, -1000.0}});
+    for (const double s : {1e-3, 0.02, 1e6}) {
+        const LawHandle base = shared(s);
+        const AllocationLaws upper = allocation_laws(base, Dominance::dominating, 10, k_cells);
+        const AllocationLaws lower = allocation_laws(base, Dominance::dominated, 10, k_cells);
+        const double most = gaussian_epsilon_bounds(-11.5, 1.0 / s).upper * (1.0 + 1e-3);
+        for (const auto& [above, below] : {std::pair(upper.remove, lower.remove), std::pair(upper.add, lower.add)}) {
+            const double epsilon = epsilon_bounds(*above, -11.5).upper;
+            CHECK(epsilon >= 0.0 && epsilon <= most);
+            CHECK(epsilon_bounds(*below, -11.5).lower <= epsilon);
+        }
+    }
+    const Sides ten = sides(mean_of(one_release(*points), 10), Direction::remove);
+    CHECK(ten.upper(0.0) >= 1.0 - 1e-9 && ten.lower(0.0) >= 0.0);
 }
 
 void test_refusals() {
@@ -248,6 +271,7 @@ int main() {
     test_atoms_against_enumeration();
     test_without_noise_all_is_singular();
     test_tiny_deltas_stay_finite();
+    test_extreme_noise();
     test_refusals();
     return hockeystick_test::failures();
 }

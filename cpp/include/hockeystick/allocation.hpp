@@ -25,11 +25,14 @@ namespace hockeystick {
 inline constexpr double k_underflow = 1e-250;
 RatioLaw mean_of_ratios(const RatioLaw& one, Dominance side, std::uint64_t steps, std::size_t cells);
 
-// One epoch of that as loss laws that compose, on one side of the truth; base is the direction remove.
+// One epoch of that as loss laws that compose, on one side of the truth; base is the direction remove. Where more than
+// k_most_beyond of P lies at ratios beyond e^{k_most_log_ratio}, the release without amplification dominates instead,
+// and a law that tells nothing is dominated.
+inline constexpr double k_most_beyond = 1e-6;
 struct AllocationLaws {
     LawHandle remove;
     LawHandle add;
 };
-AllocationLaws allocation_laws(const LossLaw& base, Dominance side, std::uint64_t steps, std::size_t cells);
+AllocationLaws allocation_laws(const LawHandle& base, Dominance side, std::uint64_t steps, std::size_t cells);
 
 }  // namespace hockeystick

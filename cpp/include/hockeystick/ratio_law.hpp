@@ -25,6 +25,9 @@ struct RatioLaw {
 // Which side of the truth a law is on.
 enum class Dominance { dominating, dominated };
 
+// Ratios stay within e^{+-this}, and sums of them within doubles: what is beyond counts as singular, or as 0.
+inline constexpr double k_most_log_ratio = 500.0;
+
 // P mass beyond the largest knot, and Q mass below the least, that a law may count as singular or as of ratio 0.
 inline constexpr double k_negligible_tail = 1e-50;
 
