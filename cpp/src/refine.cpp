@@ -111,8 +111,9 @@ void focus(const Curves& curves, std::size_t line, double log_alpha, double part
     const double bend = fall + rise;  // of the parabola, times its width
     const double shift = bend > 0.0 ? 0.5 * (fall * after - rise * before) / bend : 0.0;
     const double centre = epsilon[line] + std::clamp(shift, -0.75 * before, 0.75 * after);
-    const double step = std::max(std::min(before, after) / std::clamp(parts, 8.0, 512.0), curves.shortest_step(line));
-    if (step <= k_narrowest * centre || 4.0 * step > std::min(before, after)) {
+    const double room = shift < 0.0 ? before : after;  // of the cell that the guess lies in
+    const double step = std::max(room / std::clamp(parts, 8.0, 512.0), curves.shortest_step(line));
+    if (step <= k_narrowest * centre || 4.0 * step > room) {
         return;
     }
     for (const double k : {-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0}) {
