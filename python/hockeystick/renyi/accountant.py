@@ -41,7 +41,7 @@ class RDPAccountant:
         Look for the best order among all real ones around the best of `orders`, and beyond an edge of them. By default
         yes, but not for a classic grid, whose numbers are to be reproduced.
     conversion : {"optimal", "improved", "classic"}
-        See :mod:`hockeystick.renyi.conversions`.
+        See ``hockeystick.renyi.conversions``.
     relation : {"add_remove", "replace", "zero_out"}
         The neighbouring relation that every step must be stated under.
 

@@ -29,7 +29,7 @@ def zcdp_epsilon(
     greatest_order : float
         Finite for truncated concentrated privacy (Bun et al. 2018), which promises it for orders below that alone.
     conversion : {"optimal", "improved", "classic"}
-        See :mod:`hockeystick.renyi.conversions`.
+        See ``hockeystick.renyi.conversions``.
 
     Returns
     -------

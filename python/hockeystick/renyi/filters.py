@@ -30,7 +30,7 @@ _FULL = 1.0 + 1e-12
 class RenyiFilter:
     """Lets adaptively chosen mechanisms pass while their Renyi divergences stay within a budget.
 
-    Made by :meth:`at_orders` (a budget for each order, all of which hold at the end) or by :meth:`for_epsilon` (a target
+    Made by ``at_orders`` (a budget for each order, all of which hold at the end) or by ``for_epsilon`` (a target
     (epsilon, delta), by one order fixed beforehand).
 
     Parameters

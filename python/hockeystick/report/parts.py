@@ -38,7 +38,7 @@ class Part:
         The mechanism in words.
     count : int
         Number of releases.
-    parameters : tuple of (str, value)
+    parameters : tuple of (name, what it is)
         Its own parameters, in the order of its definition.
     """
 
@@ -57,7 +57,7 @@ class MechanismSummary:
         In words.
     code : str
         The mechanism as Python writes it.
-    parameters : tuple of (str, value)
+    parameters : tuple of (name, what it is)
         As the caller gave them.
     parts : tuple of Part
         The releases it is composed of, relative to the sensitivity under the relation.
