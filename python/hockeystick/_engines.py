@@ -28,7 +28,10 @@ METHODS = ("auto", "closed_form", "contour", "fft", "rdp")
 
 # Relative widths aimed at when no tolerance is given: on epsilon, and on delta.
 FFT_EPSILON_TOLERANCE = 1e-4
-FFT_DELTA_TOLERANCE = 1e-3
+FFT_DELTA_TOLERANCE = 1e-4
+# A curve has many points and a bracket of its own, which decides where more are needed.
+FFT_CURVE_TOLERANCE = 1e-3
+MOST_SINGLE_POINTS = 8
 # The contour engine refuses what it cannot certify; a wider try costs little and is still far narrower than the FFT.
 CONTOUR_TOLERANCES = (1e-9, 1e-6)
 
@@ -126,7 +129,7 @@ def _log_delta_bounds(
         if method == "contour":
             raise _core.AccuracyError("contour: log delta cannot be certified to the tolerance (rare jumps)")
         return _complete(terms, epsilons, directions, tolerance, served)
-    wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
+    wanted = _fft_delta_tolerance(epsilons) if tolerance is None else tolerance
     return (*_core.fft_log_delta_bounds(*terms.laws(directions), epsilons, wanted), "fft")
 
 
@@ -164,9 +167,13 @@ def _complete(
     One composition serves all points, so all are asked for.
     """
     lower, upper, narrow = served
-    wanted = FFT_DELTA_TOLERANCE if tolerance is None else tolerance
+    wanted = _fft_delta_tolerance(epsilons) if tolerance is None else tolerance
     lows, ups = _core.fft_log_delta_bounds(*terms.laws(directions), epsilons, wanted)
     return np.maximum(lower, lows), np.minimum(upper, ups), "contour, fft" if narrow.any() else "fft"
+
+
+def _fft_delta_tolerance(epsilons: NDArray[np.float64]) -> float:
+    return FFT_DELTA_TOLERANCE if len(epsilons) <= MOST_SINGLE_POINTS else FFT_CURVE_TOLERANCE
 
 
 def _contour(question: Callable[[float], _Answer], tolerance: float | None, *, must: bool) -> _Answer | None:
