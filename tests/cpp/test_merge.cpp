@@ -3,6 +3,7 @@
 #include "hockeystick/merge.hpp"
 
 #include <cmath>
+#include <ctime>
 #include <random>
 
 #include "check.hpp"
@@ -77,9 +78,28 @@ void test_huge_distances() {
     CHECK(after <= before * (1.0 + 1e-12));
 }
 
+// Processor seconds to balance groups between which there is nothing but rounding to trade: no neighbour helps, and
+// each would ask all the others.
+double seconds_without_partners(std::size_t size) {
+    Groups groups{0.0, 1e-22, {}, std::vector<double>(size, 1e-5), std::vector<double>(size, 1e-5)};
+    for (std::size_t i = 0; i < size; ++i) groups.index.push_back(static_cast<std::int64_t>(i));
+    const std::clock_t start = std::clock();
+    balance(groups);
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    for (std::size_t i = 0; i < size; ++i) CHECK(groups.p[i] >= groups.f[i]);
+    return seconds;
+}
+
+// Eight times the groups are eight times the work, not sixty-four times.
+void test_work_is_linear_in_the_groups() {
+    const double few = seconds_without_partners(5000), many = seconds_without_partners(40000);
+    CHECK(many < 24.0 * few + 0.01);
+}
+
 }  // namespace
 
 int main() {
+    test_work_is_linear_in_the_groups();
     test_huge_distances();
     test_balanced_and_dominated();
     test_balanced_input_stays();
