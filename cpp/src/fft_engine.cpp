@@ -84,9 +84,10 @@ void answer_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, st
     const TiltedQuestion question{terms,           group.tilt, group.saddle, tolerance, epsilons.front(),
                                   epsilons.back(), &cumulant};
     const Interval infinite = log_infinity_mass(terms);
-    double refinement = 1.0, width = k_infinity;
-    for (int round = 0; round < k_most_rounds; ++round) {
-        const std::vector<Bracket> brackets = compose_within_bounds(std::span(&question, 1), refinement);
+    Progress progress;
+    for (double refinement = 1.0;;) {
+        double used = refinement;
+        const std::vector<Bracket> brackets = compose_within_bounds(std::span(&question, 1), used);
         if (brackets.empty()) return;
         const Bracket& bracket = brackets.front();
         const std::vector<double> upper = log_delta_bounds(bracket.pessimistic, Bound::upper, epsilons);
@@ -96,16 +97,15 @@ void answer_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, st
         }
         const double reached = widest(answers);
         const double finer = refinement_for(reached, tolerance);
-        if (bracket.exact || finer == 1.0 || (round > 1 && reached > 0.9 * width)) return;
-        width = reached;
-        refinement *= round > 0 ? 2.0 * finer : finer;
+        if (!progress.goes_on(reached, finer, bracket.exact, refinement, used)) return;
+        refinement = progress.next(used, finer);
     }
 }
 
 // Brackets of all asked, by the same transforms.
 Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance) {
-    double refinement = 1.0, width = k_infinity;
-    for (int round = 0; round < k_most_rounds; ++round) {
+    Progress progress;
+    for (double refinement = 1.0;;) {
         std::vector<TiltedQuestion> questions;
         std::vector<EpsilonQuestion*> open;
         for (EpsilonQuestion& each : asked) {
@@ -114,20 +114,26 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
             questions.push_back(each.question());
         }
         if (open.empty()) break;
-        const std::vector<Bracket> brackets = compose_within_bounds(questions, refinement);
-        if (brackets.empty()) break;
+        double used = refinement;
+        const std::vector<Bracket> brackets = compose_within_bounds(questions, used);
         bool exact = true;
-        for (std::size_t i = 0; i < open.size(); ++i) {
+        for (std::size_t i = 0; i < brackets.size(); ++i) {
             open[i]->answer(brackets[i]);
             exact = exact && brackets[i].exact;
         }
+        const auto wide = [&] {
+            const Interval largest = largest_of(asked);
+            return largest.upper - largest.lower > tolerance * largest.upper;
+        };
+        if (refinement == 1.0 && wide()) {
+            for (EpsilonQuestion* each : open) each->limit_by_chernoff();
+        }
+        if (brackets.empty()) break;
         const Interval largest = largest_of(asked);
         const double reached = largest.upper - largest.lower;
         const double finer = refinement_for(reached, tolerance * largest.upper);
-        // The lattice answers to the refinement in jumps, so one round without gain says little.
-        if (exact || finer == 1.0 || (round > 1 && reached > 0.9 * width)) break;
-        width = reached;
-        refinement *= round > 0 ? 2.0 * finer : finer;
+        if (!progress.goes_on(reached, finer, exact, refinement, used)) break;
+        refinement = progress.next(used, finer);
     }
     return largest_of(asked);
 }

@@ -8,6 +8,7 @@
 
 #include "hockeystick/alignment.hpp"
 #include "hockeystick/capped_law.hpp"
+#include "hockeystick/chernoff.hpp"
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/limits.hpp"
@@ -19,6 +20,8 @@
 namespace hockeystick::fft_question {
 
 inline constexpr int k_most_rounds = 4;
+// The factor on the refinement where the memory bound forbids one.
+inline constexpr double k_coarser = 0.25;
 // A tilt serves epsilons within this many standard deviations of its saddle: beyond, the error terms, which are
 // relative to the Chernoff bound, outgrow delta by e^{z^2 / 2}.
 inline constexpr double k_tilt_reach = 2.0;
@@ -34,15 +37,36 @@ inline constexpr double k_group_fall = 8.0;
 // Epsilons within this part of the greatest loss are left to the limits.
 inline constexpr double k_close_to_the_end = 1e-9;
 
+// What one round has come to, for the decision on another.
+class Progress {
+public:
+    // Whether another round is worth it, `finer` times as fine: not where the answers' own lattice or the tolerance is
+    // reached, where the last round gained nothing (the lattice answers to the refinement in jumps, so the first one
+    // says little), nor where the memory bound keeps the lattice coarser than the tolerance needs.
+    bool goes_on(double reached, double finer, bool exact, double asked, double used) {
+        const bool hopeless = used < asked && finer * k_coarser > 1.0;
+        const bool stuck = round_ > 1 && reached > 0.9 * width_;
+        width_ = reached;
+        return !exact && finer > 1.0 && !stuck && !hopeless && ++round_ < k_most_rounds;
+    }
+    // The refinement of the next round after one of `used`.
+    double next(double used, double finer) const { return used * (round_ > 1 ? 2.0 * finer : finer); }
+
+private:
+    int round_ = 0;
+    double width_ = k_infinity;
+};
+
 // How much finer the lattice must be for a width to come down to the tolerance; 1 where it is there already.
 inline double refinement_for(double width, double tolerance) {
     if (width <= tolerance) return 1.0;
     return std::isfinite(width) ? std::clamp(std::sqrt(1.3 * width / tolerance), 1.2, 8.0) : 4.0;
 }
 
-// Composes, on a coarser lattice where the memory bound forbids the one asked for; nothing if that does not help.
-inline std::vector<Bracket> compose_within_bounds(std::span<const TiltedQuestion> questions, double refinement) {
-    for (int attempt = 0; attempt < k_most_rounds; ++attempt, refinement *= 0.25) {
+// Composes, on a coarser lattice where the memory bound forbids the one asked for; nothing if that does not help. The
+// refinement is set to the one that was used.
+inline std::vector<Bracket> compose_within_bounds(std::span<const TiltedQuestion> questions, double& refinement) {
+    for (int attempt = 0; attempt < k_most_rounds; ++attempt, refinement *= k_coarser) {
         try {
             return compose_in_stages(questions, refinement);
         } catch (const accuracy_error&) {
@@ -92,13 +116,17 @@ public:
         for_lower_ = log_rest(log_delta, infinite.lower, k_unit_roundoff);
         if (is_settled()) return;
         saddle_ = saddle_of(cumulant_, for_upper_);
-        if (is_heavy(cumulant_, saddle_.theta)) leave_out_the_far(log_delta);
+        const bool heavy = is_heavy(cumulant_, saddle_.theta);
+        if (heavy || saddle_.epsilon == 0.0) limit_by_chernoff();
+        if (heavy && !is_settled()) leave_out_the_far(log_delta);
         tilt_ = tilt_for(cumulant_, terms_, saddle_.theta, saddle_.epsilon, tolerance_ * saddle_.epsilon);
         deviation_ = std::sqrt(cumulant_.at(tilt_.theta).second);
     }
 
     // Whether the closed-form limits say all there is to say.
-    bool is_settled() const { return for_upper_ == -k_infinity || best_.lower >= best_.upper; }
+    bool is_settled() const {
+        return for_upper_ == -k_infinity || best_.upper - best_.lower <= tolerance_ * best_.upper;
+    }
 
     TiltedQuestion question() {
         // Relative to an epsilon near 0 no lattice would be fine enough: then to a part of the deviation.
@@ -110,6 +138,16 @@ public:
     void answer(const Bracket& bracket) {
         best_ = both(best_, {epsilon_bound(bracket.optimistic, Bound::lower, for_lower_),
                              epsilon_bound(bracket.pessimistic, Bound::upper, for_upper_)});
+    }
+
+    // The upper bound, by Chernoff's at the saddle: no lattice need be fine enough for it.
+    void limit_by_chernoff() {
+        try {
+            best_.upper = std::min(best_.upper, ChernoffBound(terms_, saddle_.theta).epsilon_upper(for_upper_));
+            best_.upper = std::max(best_.upper, best_.lower);
+        } catch (const accuracy_error&) {
+            // Its dots would be too many.
+        }
     }
 
     Interval best() const { return best_; }

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "hockeystick/gaussian.hpp"
+#include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/renyi.hpp"
 #include "hockeystick/special.hpp"
 
 namespace hockeystick {
@@ -21,6 +23,32 @@ double unamplified_mu_upper(std::span<const LawTerm> terms) {
         square += static_cast<double>(term.count) * mu * mu;
     }
     return std::sqrt(square) * (1.0 + (static_cast<double>(terms.size()) + 4.0) * k_unit_roundoff);
+}
+
+// The same of the plain Gaussians alone, rounded down: what they compose to, with all the others left out.
+double plain_mu_lower(std::span<const LawTerm> terms) {
+    double square = 0.0;
+    for (const LawTerm& term : terms) {
+        const auto* gaussian = dynamic_cast<const GaussianLaw*>(term.law.get());
+        if (!gaussian || gaussian->release().sampling_rate < 1.0) continue;
+        const double mu = 1.0 / gaussian->release().noise_multiplier;
+        square += static_cast<double>(term.count) * mu * mu;
+    }
+    return std::sqrt(square) * (1.0 - (static_cast<double>(terms.size()) + 6.0) * k_unit_roundoff);
+}
+
+// Pinsker's inequality, delta(0) <= sqrt(KL / 2), rounded up; +inf where a law's divergence is not known in closed
+// form.
+double pinsker_upper(std::span<const LawTerm> terms) {
+    constexpr double order = 1.0;
+    double divergence = 0.0;
+    for (const LawTerm& term : terms) {
+        const auto* gaussian = dynamic_cast<const GaussianLaw*>(term.law.get());
+        if (!gaussian) return k_infinity;
+        divergence += static_cast<double>(term.count) *
+                      renyi_bounds(gaussian->release(), gaussian->direction(), std::span(&order, 1))[0].upper;
+    }
+    return std::sqrt(0.5 * divergence) * (1.0 + (static_cast<double>(terms.size()) + 4.0) * k_unit_roundoff);
 }
 
 // log(1 - prod (1 - p)^T) of one side of the brackets; `slack` rounds outward.
@@ -56,7 +84,7 @@ double log_total_variation_upper(std::span<const LawTerm> terms) {
     for (const LawTerm& term : terms) {
         sum += static_cast<double>(term.count) * std::exp(term.law->log_delta_bounds(0.0).upper);
     }
-    return std::min(0.0, std::log(sum) + k_sum_rounding);
+    return std::min(0.0, std::log(std::min(sum, pinsker_upper(terms))) + k_sum_rounding);
 }
 
 Interval epsilon_limits(std::span<const LawTerm> terms, double log_delta) {
@@ -69,6 +97,9 @@ Interval epsilon_limits(std::span<const LawTerm> terms, double log_delta) {
     }
     const double mu = unamplified_mu_upper(terms);
     if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_epsilon_bounds(log_delta, mu).upper);
+    if (const double plain = plain_mu_lower(terms); plain > 0.0) {
+        limits.lower = gaussian_epsilon_bounds(log_delta, plain).lower;
+    }
     for (const LawTerm& term : terms) {
         limits.lower = std::max(limits.lower, epsilon_bounds(*term.law, log_delta).lower);
     }
@@ -85,6 +116,9 @@ Interval log_delta_limits(std::span<const LawTerm> terms, double epsilon) {
         limits.upper = std::min(logaddexp(infinite.upper, log1mexp(epsilon - greatest)) + 1e-12, 0.0);
     const double mu = unamplified_mu_upper(terms);
     if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_log_delta_bounds(epsilon, mu).upper);
+    if (const double plain = plain_mu_lower(terms); plain > 0.0) {
+        limits.lower = std::max(limits.lower, gaussian_log_delta_bounds(epsilon, plain).lower);
+    }
     for (const LawTerm& term : terms) {
         limits.lower = std::max(limits.lower, term.law->log_delta_bounds(epsilon).lower);
     }

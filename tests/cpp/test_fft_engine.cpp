@@ -25,7 +25,8 @@ void check_inside(const Interval& bracket, double exact, double tolerance) {
 
 void test_plain_gaussians() {
     for (const std::uint64_t count : {2ull, 30ull, 20000ull}) {
-        const Term term{{std::sqrt(static_cast<double>(count)), 1.0}, count};  // mu = 1
+        // mu = 1; a rate so close to 1 changes nothing but that no closed form settles it without a lattice.
+        const Term term{{std::sqrt(static_cast<double>(count)), 1.0 - k_unit_roundoff}, count};
         for (const double log_delta : {-3.0, -11.5, -46.0, -200.0}) {
             const Interval exact = gaussian_epsilon_bounds(log_delta, 1.0);
             const std::array one{Direction::add};
@@ -91,6 +92,31 @@ void test_chernoff() {
     CHECK(best.log_delta_upper(4.0) <= gaussian_log_delta_bounds(4.0, 1.0).upper + 3.0);
 }
 
+// Where a release's divergence is far below the roundings of dots: K is that of the closed sum, and epsilon follows.
+void test_chernoff_of_rare_releases() {
+    const Term rare{{0.5, 1e-12}, 1000000000000};
+    const ChernoffBound bound(laws_of(std::span(&rare, 1), Direction::remove), 1.0);
+    // K(1) = T log1p(q^2 (e^{1/s^2} - 1)), C(1) = 1/4.
+    const double cumulant = 1e12 * std::log1p(1e-24 * std::expm1(4.0));
+    CHECK_CLOSE(bound.log_delta_upper(0.0), cumulant - std::log(4.0), 1e-12);
+    CHECK_CLOSE(bound.epsilon_upper(-20.0), 20.0 - std::log(4.0) + cumulant, 1e-12);
+    CHECK(bound.log_delta_upper(bound.epsilon_upper(-20.0)) <= -20.0 + 1e-14 * 20.0);
+    CHECK(bound.epsilon_upper(-0.5) == 0.0 && bound.epsilon_upper(-k_infinity) == k_infinity);
+}
+
+// No lattice that memory allows is fine enough: the bracket is that of the limits and of Chernoff's bound, not the
+// sum of 10^12 roundings of dots (2e12 and 30 were answered here).
+void test_bounds_where_no_lattice_serves() {
+    const Term rare{{0.5, 1e-12}, 1000000000000};
+    CHECK(fft_epsilon_bounds(laws_of(std::span(&rare, 1), k_both), std::log(1e-5), 1e-4).upper == 0.0);
+    const Term quiet{{1e6, 1e-12}, 1000000000000};
+    const Interval tiny = fft_epsilon_bounds(laws_of(std::span(&quiet, 1), k_both), std::log(1e-200), 1e-4);
+    CHECK(0.0 < tiny.lower && tiny.upper < 1e-9);
+    const Term rare_core{{0.5, 1e-9}, 1000000000};
+    const Interval core = fft_epsilon_bounds(laws_of(std::span(&rare_core, 1), k_both), std::log(1e-5), 1e-4);
+    CHECK(core.lower <= core.upper && core.upper < 0.1);
+}
+
 // The smaller direction is composed only where it is not settled.
 void test_directions_composed_only_if_needed() {
     const Term run{{1.0, 0.01}, 1000};
@@ -121,6 +147,8 @@ int main() {
     test_dots_that_never_meet_their_share();
     test_delta_above_total_variation_is_epsilon_zero();
     test_chernoff();
+    test_chernoff_of_rare_releases();
+    test_bounds_where_no_lattice_serves();
     test_directions_composed_only_if_needed();
     return hockeystick_test::failures();
 }

@@ -2,7 +2,9 @@
 // The closed-form limits hold 30-digit values, and are exact where they should be.
 #include "hockeystick/limits.hpp"
 
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "check.hpp"
 #include "hockeystick/gaussian.hpp"
@@ -41,11 +43,33 @@ void test_total_variation_adds_up() {
     CHECK(log_total_variation_upper(laws_of(std::span(&many, 1), Direction::remove)) == 0.0);
 }
 
+// Pinsker where the sum of total variations is 1 long since: sqrt(KL / 2), KL = T / (2 s^2) at rate 1 and about
+// T q^2 (e^{1/s^2} - 1) / 2 at small ones.
+void test_total_variation_by_pinsker() {
+    const Term quiet{{1e6, 1.0}, 10000000};
+    CHECK_CLOSE(log_total_variation_upper(laws_of(std::span(&quiet, 1), Direction::remove)), 0.5 * std::log(1e7 / 4e12),
+                1e-12);
+    const Term rare{{0.5, 1e-9}, 1000000000000};
+    const double kl = 0.5 * 1e12 * 1e-18 * std::expm1(4.0);
+    CHECK_CLOSE(log_total_variation_upper(laws_of(std::span(&rare, 1), Direction::add)), 0.5 * std::log(0.5 * kl),
+                1e-6);
+}
+
+// The plain Gaussians in a mixed composition bound it from below by what they compose to.
+void test_plain_gaussians_compose_from_below() {
+    const std::array mixed{Term{{5.0, 1.0}, 25}, Term{{2.0, 0.5}, 3}};
+    const std::vector<LawTerm> laws = laws_of(mixed, Direction::remove);
+    CHECK_CLOSE(epsilon_limits(laws, std::log(1e-5)).lower, gaussian_epsilon_bounds(std::log(1e-5), 1.0).lower, 1e-13);
+    CHECK_CLOSE(log_delta_limits(laws, 2.0).lower, gaussian_log_delta_bounds(2.0, 1.0).lower, 1e-13);
+}
+
 }  // namespace
 
 int main() {
     test_hold_the_reference();
     test_exact_for_one_release_and_for_gaussians();
     test_total_variation_adds_up();
+    test_total_variation_by_pinsker();
+    test_plain_gaussians_compose_from_below();
     return hockeystick_test::failures();
 }

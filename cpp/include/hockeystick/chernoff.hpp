@@ -9,8 +9,9 @@ namespace hockeystick {
 
 // The Chernoff bound on a composed profile, delta(eps) <= C(theta) e^{K(theta) - theta eps} with
 // C = theta^theta / (1 + theta)^{1 + theta}, plus the mass at infinity, for every epsilon at
-// once. K is that of pessimistic dots, so the bound
-// holds whatever their step; a coarse one makes it cheap (a thousand tails a law) and hardly looser.
+// once. K of a subsampled Gaussian is that of its Renyi divergence (renyi.hpp: some hundred nodes, good however
+// small it is); of any other law, that of pessimistic dots, so that the bound holds whatever their step: a coarse one
+// makes it cheap (a thousand tails a law) and hardly looser.
 // It settles which of two directions is the larger without composing the other.
 class ChernoffBound {
 public:
@@ -19,6 +20,8 @@ public:
     ChernoffBound(std::span<const LawTerm> terms, double theta);
 
     double log_delta_upper(double epsilon) const;
+    // The epsilon >= 0 from which on the finite losses alone give at most this; +inf where there is none.
+    double epsilon_upper(double log_delta) const;
 
 private:
     double theta_;

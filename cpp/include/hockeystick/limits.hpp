@@ -15,12 +15,14 @@ Interval log_infinity_mass(std::span<const LawTerm> terms);
 // memory or digits takes its bracket together with these.
 //   upper: without amplification, the Gaussian of mu^2 = sum mu_i^2, where every law is dominated by a Gaussian; and
 //          what the sum of the greatest losses says, where those are finite;
-//          epsilon is 0 from the sum of the releases' total variations on;
-//   lower: any one of the releases on its own (leaving the others out is a post-processing).
+//          epsilon is 0 from the total variation on, that is from the sum of the releases' or from what Pinsker says;
+//   lower: any one of the releases on its own, or all plain Gaussians, which compose to one (leaving the others out is
+//          a post-processing).
 Interval epsilon_limits(std::span<const LawTerm> terms, double log_delta);
 Interval log_delta_limits(std::span<const LawTerm> terms, double epsilon);
 
-// Upper bound on log delta(0): total variations of independent releases add up at most.
+// Upper bound on log delta(0), the total variation: those of independent releases add up at most, and it is at most the
+// root of half their divergences' sum (Pinsker), which is known of subsampled Gaussians alone.
 double log_total_variation_upper(std::span<const LawTerm> terms);
 
 // The sum of the greatest finite losses, rounded up: beyond it delta is the mass at infinity.
