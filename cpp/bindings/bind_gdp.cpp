@@ -90,4 +90,17 @@ void bind_gdp(py::module_& m) {
         },
         py::arg("profile"), py::arg("linear"), py::arg("mu"),
         "(regret lower, upper, epsilon, delta-divergence lower, upper, epsilon) for the Gaussian of mu.");
+    m.def(
+        "regret_refinement",
+        [](const bindings::ProfileColumns& profile, bool linear, double mu, double absolute, double relative) {
+            const ProfilePoints points = bindings::as_profile(profile, linear);
+            std::vector<double> wanted;
+            {
+                const py::gil_scoped_release nogil;
+                wanted = regret_refinement(points, mu, absolute, relative);
+            }
+            return bindings::as_array(std::move(wanted));
+        },
+        py::arg("profile"), py::arg("linear"), py::arg("mu"), py::arg("absolute"), py::arg("relative"),
+        "Epsilons at which new points of the profile narrow the brackets of regret and delta-divergence.");
 }

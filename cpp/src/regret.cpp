@@ -193,4 +193,36 @@ RegretBounds regret_bounds(const ProfilePoints& points, double mu) {
     return out;
 }
 
+std::vector<double> regret_refinement(const ProfilePoints& points, double mu, double absolute, double relative) {
+    detail::check_profile(points);
+    RegretBounds best{{0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0};
+    LinearProfile profile = scan(points, mu, best);
+    add_lower(points, profile);
+    const double regret_enough = best.regret.lower + absolute + relative * best.regret.lower;
+    const double divergence_enough = best.delta_divergence.lower + absolute + relative * best.delta_divergence.lower;
+    const double end = points.epsilon.back();
+    std::vector<char> open(points.epsilon.size(), 0);  // cells to cut
+    std::vector<double> wanted;
+    for (const Candidate& candidate : candidates_of(points, profile, mu)) {
+        const double epsilon = candidate.corner.epsilon;
+        if (candidate.gap <= regret_enough && candidate.gap / (1.0 + std::exp(epsilon)) <= divergence_enough) continue;
+        const double gap = gaussian_delta_bounds(epsilon, mu).upper - candidate.corner.delta;
+        if (gap <= regret_enough && gap / (1.0 + std::exp(epsilon)) <= divergence_enough) continue;
+        if (epsilon > end) {
+            for (int k = 1; k <= 4; ++k) wanted.push_back(end + k * (epsilon - end));
+            continue;
+        }
+        const auto after = std::ranges::upper_bound(points.epsilon, epsilon) - points.epsilon.begin();
+        for (auto cell = std::max<std::ptrdiff_t>(after - 2, 0); cell <= after; ++cell) {
+            if (cell < std::ssize(open) - 1) open[static_cast<std::size_t>(cell)] = 1;
+        }
+    }
+    for (std::size_t cell = 0; cell + 1 < open.size(); ++cell) {
+        const double quarter = 0.25 * (points.epsilon[cell + 1] - points.epsilon[cell]);
+        for (int k = 1; open[cell] != 0 && k <= 3; ++k) wanted.push_back(points.epsilon[cell] + k * quarter);
+    }
+    std::ranges::sort(wanted);
+    return wanted;
+}
+
 }  // namespace hockeystick

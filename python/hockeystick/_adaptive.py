@@ -93,7 +93,7 @@ class CertifiedCurve:
         self._facts = (relation, literal, gaussian_mu)
         first = np.zeros(1)
         self._columns: Columns = (first, *question(first))
-        self._ask(self._first_epsilons(fpr_floor, end))
+        self.ask(self._first_epsilons(fpr_floor, end))
 
     @property
     def curve(self) -> TradeoffCurve:
@@ -107,7 +107,7 @@ class CertifiedCurve:
         floor = self._log_floor if log_floor is None else log_floor
         while self._rounds_left > 0:
             wanted = refinement(curve._profile, curve._below, curve._above, floor, tolerance)
-            if not self._ask(wanted):
+            if not self.ask(wanted):
                 break
             curve = self.curve
         return curve
@@ -121,10 +121,10 @@ class CertifiedCurve:
             cells.update(range(max(0, at - 2), min(at + 2, len(points) - 1)))
         start = np.array(sorted(cells), dtype=np.intp)
         parts = np.arange(1, 4) / 4.0
-        self._ask((points[start, None] + (points[start + 1] - points[start])[:, None] * parts).ravel())
+        self.ask((points[start, None] + (points[start + 1] - points[start])[:, None] * parts).ravel())
         return self.curve
 
-    def _ask(self, epsilons: NDArray[np.float64]) -> bool:
+    def ask(self, epsilons: NDArray[np.float64]) -> bool:
         """Ask at those epsilons that are new; whether there were any, and room for them."""
         points = self._columns[0]
         after = np.minimum(np.searchsorted(points, epsilons), len(points) - 1)
@@ -187,14 +187,16 @@ def fitted(grown: CertifiedCurve, delta0: float | None, fit: Callable[[TradeoffC
     if delta0 is not None:
         curve = grown.refined(_core.mu_given_delta0_refinement, MU_TOLERANCE, math.log(delta0))
     result = fit(curve)
-    absolute, relative = REGRET_TOLERANCES
     before = math.inf
-    while True:
+    while math.isfinite(result.mu):
         width = max(result.regret - result.regret_lower, result.delta_divergence - result.delta_divergence_lower)
-        if not math.isfinite(result.mu) or width <= absolute + relative * result.regret or width > 0.9 * before:
+        wanted = _core.regret_refinement(curve._profile, curve._linear, result.mu, *REGRET_TOLERANCES)
+        # More points do not help where the brackets of delta themselves are what keeps it wide.
+        if width > 0.9 * before or not grown.ask(wanted):
             break
         before = width
-        result = fit(grown.refined_about((result.epsilon_at_regret, result.epsilon_at_delta_divergence)))
+        curve = grown.curve
+        result = fit(curve)
     return result
 
 

@@ -239,6 +239,9 @@ void test_regret() {
     CHECK(found.delta_divergence.upper >= divergence - 1e-14 && found.delta_divergence.lower <= divergence + 1e-14);
     CHECK(found.regret.upper - found.regret.lower < 1e-4);
     CHECK(std::abs(found.regret_epsilon - where) < 0.02);
+    // Points are wanted until the bracket is as narrow as asked, and only then.
+    CHECK(!regret_refinement(table.points(), mu, 1e-9, 0.0).empty());
+    CHECK(regret_refinement(table.points(), mu, 2e-4, 0.0).empty());
     // mu infinite: f_mu is 0, the regret is f at 0.
     CHECK_CLOSE(regret_bounds(table.points(), k_infinity).regret.upper, 1.0, 1e-9);
     CHECK(regret_bounds(table.points(), k_infinity).regret.upper <= 1.0);

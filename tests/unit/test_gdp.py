@@ -10,6 +10,7 @@ import pytest
 from closed_profiles import gaussian_curve, gaussian_delta, gaussian_f, response_curve, sampled_curve, slow_mu
 from scipy import special
 
+import hockeystick as hs
 from hockeystick.gdp import fit_gdp
 from hockeystick.tradeoff import TradeoffCurve
 
@@ -167,3 +168,15 @@ def test_frozen():
     fit = fit_gdp(response_curve(1.0))
     with pytest.raises(dataclasses.FrozenInstanceError):
         fit.mu = 1.0
+
+
+@pytest.mark.parametrize(
+    ("noise_multiplier", "sampling_rate", "steps"), [(1.1, 256 / 60000, 14063), (4.0, 0.1, 10_000)]
+)
+def test_regret_is_known_to_one_percent_wherever_its_upper_end_lies(noise_multiplier, sampling_rate, steps):
+    run = hs.dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps)
+    fits = run.gdp_table().fits
+    for fit in fits:
+        assert 0.0 < fit.regret - fit.regret_lower < 0.01 * fit.regret
+    # A smaller floor raises mu and with it the regret.
+    assert all(one.regret < other.regret_lower for one, other in itertools.pairwise(fits))

@@ -84,4 +84,9 @@ struct RegretBounds {
 };
 RegretBounds regret_bounds(const ProfilePoints& points, double mu);
 
+// Where new points of the profile narrow those brackets: cuts of the cells, and of their neighbours, at whose corner a
+// gap may exceed the best one by more than absolute + relative times it, for either measure; points beyond the end
+// where that is what is open. An ESTIMATE that nothing certified depends on; empty once the brackets are as narrow.
+std::vector<double> regret_refinement(const ProfilePoints& points, double mu, double absolute, double relative);
+
 }  // namespace hockeystick
