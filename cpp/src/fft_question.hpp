@@ -125,7 +125,8 @@ public:
 
     // Whether the closed-form limits say all there is to say.
     bool is_settled() const {
-        return for_upper_ == -k_infinity || best_.upper - best_.lower <= tolerance_ * best_.upper;
+        if (for_upper_ == -k_infinity || best_.lower >= best_.upper) return true;
+        return std::isfinite(best_.upper) && best_.upper - best_.lower <= tolerance_ * best_.upper;
     }
 
     TiltedQuestion question() {
