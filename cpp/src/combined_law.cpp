@@ -62,10 +62,37 @@ private:
     LawHandle base_;
 };
 
-class MixtureLaw final : public LossLaw {
+// What a mixture whose choice is seen and the larger of several profiles share: their losses are those of their laws,
+// and the worst of these dominates them.
+class SeveralLaws : public LossLaw {
+public:
+    explicit SeveralLaws(std::vector<LawHandle> laws) : laws_(std::move(laws)) {}
+
+    double least_loss() const override {
+        double least = k_infinity;
+        for (const LawHandle& law : laws_) least = std::min(least, law->least_loss());
+        return least;
+    }
+    double greatest_loss() const override {
+        double greatest = -k_infinity;
+        for (const LawHandle& law : laws_) greatest = std::max(greatest, law->greatest_loss());
+        return greatest;
+    }
+    double loss_error() const override { return largest_loss_error(laws_); }
+    double gaussian_mu() const override {
+        double most = 0.0;
+        for (const LawHandle& law : laws_) most = std::max(most, law->gaussian_mu());
+        return most;
+    }
+
+protected:
+    std::vector<LawHandle> laws_;
+};
+
+class MixtureLaw final : public SeveralLaws {
 public:
     MixtureLaw(std::vector<LawHandle> laws, std::vector<double> weights)
-        : laws_(std::move(laws)), weights_(std::move(weights)) {}
+        : SeveralLaws(std::move(laws)), weights_(std::move(weights)) {}
 
     TailMasses tails(double loss) const override {
         TailMasses total{0.0, 0.0, 0.0, 0.0, 0.0};
@@ -80,16 +107,6 @@ public:
         total.relative_error += k_unit_roundoff * (2.0 + static_cast<double>(laws_.size()));
         return total;
     }
-    double least_loss() const override {
-        double least = k_infinity;
-        for (const LawHandle& law : laws_) least = std::min(least, law->least_loss());
-        return least;
-    }
-    double greatest_loss() const override {
-        double greatest = -k_infinity;
-        for (const LawHandle& law : laws_) greatest = std::max(greatest, law->greatest_loss());
-        return greatest;
-    }
     Interval infinity_mass() const override { return weighted(&LossLaw::infinity_mass); }
     Interval vanishing_mass() const override { return weighted(&LossLaw::vanishing_mass); }
     double log_tilted_mass_above_upper(double loss, double theta) const override {
@@ -97,13 +114,6 @@ public:
     }
     double log_tilted_mass_below_upper(double loss, double theta) const override {
         return log_weighted_sum([&](const LossLaw& law) { return law.log_tilted_mass_below_upper(loss, theta); });
-    }
-    double loss_error() const override { return largest_loss_error(laws_); }
-    // A mixture whose choice is seen is dominated by the worst of its laws.
-    double gaussian_mu() const override {
-        double most = 0.0;
-        for (const LawHandle& law : laws_) most = std::max(most, law->gaussian_mu());
-        return most;
     }
 
 private:
@@ -124,13 +134,12 @@ private:
         return total;
     }
 
-    std::vector<LawHandle> laws_;
     std::vector<double> weights_;
 };
 
-class MaximumLaw final : public LossLaw {
+class MaximumLaw final : public SeveralLaws {
 public:
-    explicit MaximumLaw(std::vector<LawHandle> laws) : laws_(std::move(laws)) {
+    explicit MaximumLaw(std::vector<LawHandle> laws) : SeveralLaws(std::move(laws)) {
         for (const LawHandle& law : laws_) {
             infinity_ = {std::max(infinity_.lower, law->infinity_mass().lower),
                          std::max(infinity_.upper, law->infinity_mass().upper)};
@@ -140,16 +149,6 @@ public:
     }
 
     TailMasses tails(double loss) const override;
-    double least_loss() const override {
-        double least = k_infinity;
-        for (const LawHandle& law : laws_) least = std::min(least, law->least_loss());
-        return least;
-    }
-    double greatest_loss() const override {
-        double greatest = -k_infinity;
-        for (const LawHandle& law : laws_) greatest = std::max(greatest, law->greatest_loss());
-        return greatest;
-    }
     Interval infinity_mass() const override { return infinity_; }
     Interval vanishing_mass() const override { return vanishing_; }
     // By parts, E[e^{theta L}; L > l] is a sum of non-negative terms in the profile and the tails at l, each at most
@@ -160,12 +159,6 @@ public:
     double log_tilted_mass_below_upper(double loss, double theta) const override {
         return log_sum([&](const LossLaw& law) { return law.log_tilted_mass_below_upper(loss, theta); });
     }
-    double loss_error() const override { return largest_loss_error(laws_); }
-    double gaussian_mu() const override {
-        double most = 0.0;
-        for (const LawHandle& law : laws_) most = std::max(most, law->gaussian_mu());
-        return most;
-    }
 
 private:
     template <class Bound>
@@ -175,7 +168,6 @@ private:
         return detail::padded(total, k_log_slack);
     }
 
-    std::vector<LawHandle> laws_;
     Interval infinity_{0.0, 0.0};
     Interval vanishing_{0.0, 0.0};
 };
