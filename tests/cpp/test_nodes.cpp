@@ -214,9 +214,19 @@ void refuses_more_nodes_than_are_sensible() {
     CHECK_THROWS(SubsampledNodes({1e-4, 0.5}, Direction::remove, {1.0, 1.0, 1.0, 1e9, 1e8, -30.0}), accuracy_error);
 }
 
+// Frequencies that no strip serves leave a step of 0: refused before an index of infinity is converted, which the
+// undefined-behaviour sanitizer would stop.
+void no_step_is_refused() {
+    for (const double frequency : {1e18, 1e100, 1e300}) {
+        const NodeDemand demand{1.0, 1.0, 1.0, frequency, 0.0, -40.0};
+        CHECK_THROWS(SubsampledNodes({0.1152, 1e-12}, Direction::add, demand), accuracy_error);
+    }
+}
+
 }  // namespace
 
 int main() {
+    no_step_is_refused();
     kernel_exponential_errs_by_at_most_four_roundings();
     rotation_stays_within_its_error_bound();
     inner_rule_error_bounds_what_the_nodes_leave_out();
