@@ -11,7 +11,15 @@
 #include <cstring>
 #include <type_traits>
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
+// The thread sanitizer's instrumentation would run in the resolver of the ifunc, before the sanitizer is there.
+#if defined(__SANITIZE_THREAD__)
+#define HOCKEYSTICK_NO_CLONES
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HOCKEYSTICK_NO_CLONES
+#endif
+#endif
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute) && !defined(HOCKEYSTICK_NO_CLONES)
 #if __has_attribute(target_clones)
 #define HOCKEYSTICK_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #endif
