@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hockeystick/contour.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -117,22 +118,30 @@ void density_cut_off_bounds_the_gaussian_tail_sum() {
     }
 }
 
-// Every entry of the ledger is counted: the bracket is at least as wide as their sum, and each is present.
+// Every entry of the ledger is counted: the bracket is at least as wide as their sum, and each is present. With few
+// digits asked for, repetition, cut-off and inner rule are all far above rounding, so that none can be left out unseen.
 void ledger_holds_every_term() {
     const std::vector<Term> terms{{{1.0, 0.01}, 1000}};
     SaddleSearch search(make_composition(terms, Direction::remove));
     const Saddle saddle = search.at_epsilon(2.0, Strip::right);
-    for (const double tau_squared : {0.0, 1e-8}) {
-        const ContourTable table(search, {saddle.tilt, Strip::right, 2.0, 2.0, tau_squared});
-        const ErrorLedger ledger = table.ledger(2.0);
-        const Interval x = table.log_value_bounds(2.0);
-        CHECK(ledger.aliasing > 0.0 && ledger.cut_off > 0.0 && ledger.inner_rule > 0.0 && ledger.rounding > 0.0);
-        CHECK((ledger.tiny_gaussian > 0.0) == (tau_squared > 0.0));
-        const double scale = std::exp(x.upper - saddle.moment.value + saddle.tilt * 2.0);
-        const double total =
-            ledger.aliasing + ledger.tiny_gaussian + 2.0 * (ledger.cut_off + ledger.inner_rule + ledger.rounding);
-        CHECK((x.upper - x.lower) >= 0.999 * total / scale);
-        CHECK((x.upper - x.lower) < 1e-6);
+    for (const double digits : {34.5, 12.0}) {
+        for (const double tau_squared : {0.0, 1e-8}) {
+            const ContourTable table(search, {saddle.tilt, Strip::right, 2.0, 2.0, tau_squared, digits});
+            const ErrorLedger ledger = table.ledger(2.0);
+            const Interval x = table.log_value_bounds(2.0);
+            CHECK(ledger.aliasing > 0.0 && ledger.cut_off > 0.0 && ledger.inner_rule > 0.0 && ledger.rounding > 0.0);
+            CHECK((ledger.tiny_gaussian > 0.0) == (tau_squared > 0.0));
+            const double unit = std::exp(saddle.moment.value - saddle.tilt * 2.0);
+            const double one_sided = ledger.aliasing + ledger.tiny_gaussian;
+            const double both = ledger.cut_off + ledger.inner_rule + ledger.rounding;
+            const double width = std::exp(x.upper) - std::exp(x.lower);
+            CHECK(width >= (1.0 - 1e-6) * (one_sided + 2.0 * both) * unit);
+            CHECK(digits < 34.5 || x.upper - x.lower < 1e-6);
+            if (digits < 34.5) {
+                const double least = std::min({ledger.aliasing, ledger.cut_off, ledger.inner_rule});
+                CHECK(least > 1e-5 * (one_sided + 2.0 * both));
+            }
+        }
     }
 }
 
