@@ -8,6 +8,7 @@
 #include "hockeystick/capped_law.hpp"
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/directions.hpp"
+#include "hockeystick/jumps.hpp"
 #include "hockeystick/limits.hpp"
 #include "hockeystick/profile.hpp"
 #include "hockeystick/special.hpp"
@@ -18,6 +19,9 @@ namespace hockeystick {
 namespace {
 
 using namespace fft_question;
+
+// A bracket so many times wider than asked for is tried another way.
+constexpr double k_far_too_wide = 4.0;
 
 Interval largest_of(std::span<const EpsilonQuestion> asked) {
     Interval largest{0.0, 0.0};
@@ -138,6 +142,13 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
     return largest_of(asked);
 }
 
+// A bracket far wider than asked for is narrowed by what counting rare jumps tells, of many copies of one law.
+Interval narrowed(Interval found, std::span<const LawTerm> terms, double log_delta, double tolerance) {
+    const bool wide = !(found.upper - found.lower <= k_far_too_wide * tolerance * found.upper);
+    if (!wide || terms.size() != 1 || terms.front().count < 2 || common_step(terms) > 0.0) return found;
+    return both(found, jump_epsilon_bounds(terms.front(), log_delta, tolerance));
+}
+
 std::vector<Interval> one_direction(std::span<const LawTerm> terms, std::span<const double> epsilons,
                                     double tolerance) {
     std::vector<Interval> answers;
@@ -189,9 +200,18 @@ Interval fft_epsilon_bounds(Directions directions, double log_delta, double tole
     for (const std::vector<LawTerm>& terms : directions) asked.emplace_back(terms, log_delta, tolerance);
     const bool close = directions.size() > 1 && std::min(asked[0].estimate(), asked[1].estimate()) >
                                                     k_close * std::max(asked[0].estimate(), asked[1].estimate());
-    if (close) return joint_epsilon_bounds(asked, tolerance);
+    if (close) {
+        joint_epsilon_bounds(asked, tolerance);
+        Interval largest{0.0, 0.0};
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const Interval found = narrowed(asked[i].best(), directions[i], log_delta, tolerance);
+            largest = {std::max(largest.lower, found.lower), std::max(largest.upper, found.upper)};
+        }
+        return largest;
+    }
     return largest_epsilon_bounds(directions, log_delta, [&](std::size_t which) {
-        return joint_epsilon_bounds(std::span(asked).subspan(which, 1), tolerance);
+        const Interval found = joint_epsilon_bounds(std::span(asked).subspan(which, 1), tolerance);
+        return narrowed(found, directions[which], log_delta, tolerance);
     });
 }
 

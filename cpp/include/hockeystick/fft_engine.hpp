@@ -29,7 +29,8 @@ namespace hockeystick {
 // delta below that. Laws of atoms that share a lattice are composed on it, without discretisation, where that lattice
 // is affordable.
 
-// epsilon(delta), log_delta <= 0. Zero where delta is at least the total variation; an upper bound of +inf where
+// epsilon(delta), log_delta <= 0. Of many copies of one law, where one tilt leaves the bracket far too wide, by
+// counting rare jumps (jumps.hpp). Zero where delta is at least the total variation; an upper bound of +inf where
 // nothing could be certified.
 Interval fft_epsilon_bounds(Directions directions, double log_delta, double tolerance);
 
