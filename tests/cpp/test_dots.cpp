@@ -50,6 +50,56 @@ void test_either_side_of_the_truth() {
     }
 }
 
+// The tails of a Gaussian release, off by most of the error that they state: one way for P, the other for Q.
+class InexactLaw final : public LossLaw {
+public:
+    InexactLaw(const SubsampledGaussian& release, double error, double share)
+        : law_(release, Direction::remove), error_(error), share_(share) {}
+
+    TailMasses tails(double loss) const override {
+        TailMasses tails = law_.tails(loss);
+        tails.p_below *= 1.0 + share_ * error_;
+        tails.p_above *= 1.0 + share_ * error_;
+        tails.q_below *= 1.0 - share_ * error_;
+        tails.q_above *= 1.0 - share_ * error_;
+        tails.relative_error += error_;
+        return tails;
+    }
+    double least_loss() const override { return law_.least_loss(); }
+    double greatest_loss() const override { return law_.greatest_loss(); }
+    double log_tilted_mass_above_upper(double loss, double theta) const override {
+        return law_.log_tilted_mass_above_upper(loss, theta);
+    }
+    double log_tilted_mass_below_upper(double loss, double theta) const override {
+        return law_.log_tilted_mass_below_upper(loss, theta);
+    }
+
+private:
+    GaussianLaw law_;
+    double error_;
+    double share_;
+};
+
+// P too small and Q too large would lower the pessimistic law, the other way round raise the optimistic one, were the
+// masses and the up-shares not rounded by the error of the tails.
+void test_errors_of_the_tails_are_rounded_outward() {
+    const SubsampledGaussian release{1.0, 0.1};
+    const double error = 1e-5;
+    for (const double theta : {0.0, 4.0}) {
+        const DotsRequest request{theta, 0.01, 0.0, 1e-18};
+        const DotsPair few = connect_the_dots(InexactLaw(release, error, -0.9), request);
+        const DotsPair many = connect_the_dots(InexactLaw(release, error, 0.9), request);
+        CHECK(p_mass(few.pessimistic, theta, request.step) >= 1.0 - 1e-11);
+        CHECK(p_mass(many.optimistic, theta, request.step) <= 1.0 + 1e-11);
+        for (double epsilon = -1.0; epsilon < 2.0; epsilon += 0.01) {
+            const double low = exact_delta(epsilon, release, Direction::remove, false);
+            const double high = exact_delta(epsilon, release, Direction::remove, true);
+            CHECK(hockey_stick(few.pessimistic, theta, request.step, epsilon) >= low * (1.0 - 1e-12));
+            CHECK(hockey_stick(many.optimistic, theta, request.step, epsilon) <= high * (1.0 + 1e-12));
+        }
+    }
+}
+
 // log E_P[e^{theta L}] from either side: the gap falls with the square of the step, whichever end of the support is
 // hard.
 void test_second_order() {
@@ -139,6 +189,7 @@ void test_lattice_beyond_all_indices() {
 }
 
 int main() {
+    test_errors_of_the_tails_are_rounded_outward();
     test_either_side_of_the_truth();
     test_second_order();
     test_lattice_is_graded_and_aligned();

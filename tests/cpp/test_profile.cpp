@@ -119,9 +119,24 @@ void test_ledger() {
     CHECK(ledger.log_truncation > ledger.log_rounding && ledger.log_rounding > -60.0);
 }
 
+// A lattice that lies a step higher, or anywhere up to there: the upper bound is read a step further down.
+void test_offset_counts() {
+    ComposedLaw law = bell(4.0);
+    const std::vector<double> here{0.605}, below{0.595};
+    const double upper = log_delta_bounds(law, Bound::upper, below).front();
+    const double lower = log_delta_bounds(law, Bound::lower, here).front();
+    const double target = upper;
+    const double plain = epsilon_bound(law, Bound::upper, target);
+    law.offset = {0.0, law.step};
+    CHECK_CLOSE(log_delta_bounds(law, Bound::upper, here).front(), upper, 1e-12);
+    CHECK(log_delta_bounds(law, Bound::lower, here).front() == lower);
+    CHECK_CLOSE(epsilon_bound(law, Bound::upper, target), plain + law.step, 1e-12);
+}
+
 }  // namespace
 
 int main() {
+    test_offset_counts();
     test_against_the_definition();
     test_epsilon_inverts_delta();
     test_every_entry_of_the_ledger_counts();
