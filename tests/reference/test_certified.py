@@ -219,6 +219,18 @@ def test_tradeoff_curve_and_mu_of_gaussians(seed):
     assert_inside(curve.gdp().mu_bounds, mu)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_tradeoff_curve_and_mu_of_pure_privacy(seed):
+    """Two lines and their corner, that the curve and mu are to touch: nothing but outward rounding keeps them apart."""
+    random = np.random.default_rng(10000 + seed)
+    epsilon = scale(random, 0.05, 6.0)
+    curve, factor = hs.PureDP(epsilon=epsilon).tradeoff(), arb(epsilon).exp()
+    for alpha in (scale(random, 1e-9, 0.999) for _ in range(60)):
+        truth = (1 - factor * alpha).max((1 - arb(alpha)) / factor)
+        assert_inside((curve(alpha), curve.upper(alpha)), truth)
+    assert_inside(curve.gdp().mu_bounds, 2 * quantile_above(1 / (1 + factor)))
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_renyi_of_sampled_gaussians(seed):
     random = np.random.default_rng(6000 + seed)
