@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -47,6 +48,16 @@ void test_plain_integration() {
     }
 }
 
+// Where epsilon is reached by many small losses too: 30-digit values. Without the part that holds no jump the upper end
+// would fall below them.
+void test_without_a_jump() {
+    const std::array deltas{std::pair{1e-5, 1.82823666651657573}, std::pair{1e-40, 12.2862282211181978}};
+    for (const auto& [delta, exact] : deltas) {
+        const Interval found = jump_epsilon_bounds(copies({1.0, 0.01}, 1000), std::log(delta), 1e-4);
+        CHECK(found.lower <= exact && exact <= found.upper);
+    }
+}
+
 // Both directions, as it is asked for.
 void test_the_engine_counts_jumps() {
     const std::array both_directions{Direction::remove, Direction::add};
@@ -68,6 +79,7 @@ void test_nothing_to_find() {
 
 int main() {
     test_plain_integration();
+    test_without_a_jump();
     test_the_engine_counts_jumps();
     test_nothing_to_find();
     return hockeystick_test::failures();
