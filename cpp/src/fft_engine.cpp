@@ -6,8 +6,10 @@
 
 #include "fft_question.hpp"
 #include "hockeystick/capped_law.hpp"
+#include "hockeystick/chernoff.hpp"
 #include "hockeystick/cumulant.hpp"
 #include "hockeystick/directions.hpp"
+#include "hockeystick/error.hpp"
 #include "hockeystick/jumps.hpp"
 #include "hockeystick/limits.hpp"
 #include "hockeystick/profile.hpp"
@@ -83,8 +85,22 @@ Interval with_infinity(Interval finite, const Interval& infinite) {
             std::min(upper + 8.0 * k_unit_roundoff * (1.0 + std::fabs(upper)), 0.0)};
 }
 
+// Upper bounds by Chernoff's at the group's saddle: no lattice need be fine enough for them.
+void limit_by_chernoff(std::span<const LawTerm> terms, double saddle, std::span<const double> epsilons,
+                       std::span<Interval> answers) {
+    try {
+        const ChernoffBound bound(terms, saddle);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            const double upper = std::min(answers[i].upper, bound.log_delta_upper(epsilons[i]));
+            answers[i].upper = std::max(upper, answers[i].lower);
+        }
+    } catch (const accuracy_error&) {
+        // Its dots would be too many.
+    }
+}
+
 void answer_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, std::span<const double> epsilons,
-                  const Group& group, double tolerance, std::span<Interval> answers) {
+                  const Group& group, double tolerance, std::span<Interval> answers, WorkBudget& budget) {
     const TiltedQuestion question{terms,           group.tilt, group.saddle, tolerance, epsilons.front(),
                                   epsilons.back(), &cumulant};
     const Interval infinite = log_infinity_mass(terms);
@@ -92,7 +108,8 @@ void answer_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, st
     for (double refinement = 1.0;;) {
         double used = refinement;
         const std::vector<Bracket> brackets = compose_within_bounds(std::span(&question, 1), used);
-        if (brackets.empty()) return;
+        budget.charge(brackets);
+        if (brackets.empty()) return limit_by_chernoff(terms, group.saddle, epsilons, answers);
         const Bracket& bracket = brackets.front();
         const std::vector<double> upper = log_delta_bounds(bracket.pessimistic, Bound::upper, epsilons);
         const std::vector<double> lower = log_delta_bounds(bracket.optimistic, Bound::lower, epsilons);
@@ -101,7 +118,8 @@ void answer_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, st
         }
         const double reached = widest(answers);
         const double finer = refinement_for(reached, tolerance);
-        if (!progress.goes_on(reached, finer, bracket.exact, refinement, used)) return;
+        if (refinement == 1.0 && finer > 1.0) limit_by_chernoff(terms, group.saddle, epsilons, answers);
+        if (budget.is_spent() || !progress.goes_on(reached, finer, bracket.exact, refinement, used)) return;
         refinement = progress.next(used, finer);
     }
 }
@@ -159,14 +177,19 @@ std::vector<Interval> one_direction(std::span<const LawTerm> terms, std::span<co
     const auto last = std::lower_bound(epsilons.begin(), epsilons.end(), greatest);
     const std::span<const double> inside = epsilons.first(static_cast<std::size_t>(last - epsilons.begin()));
     CumulantEstimate cumulant(terms);
+    WorkBudget budget(inside.size());
     for (std::size_t begin = 0; begin < inside.size();) {
         Group group = next_group(cumulant, terms, inside, begin);
         const auto answer = [&](CumulantEstimate& estimate, std::span<const LawTerm> laws) {
             const std::size_t size = group.end - begin;
             answer_group(estimate, laws, inside.subspan(begin, size), group, tolerance,
-                         std::span(answers).subspan(begin, size));
+                         std::span(answers).subspan(begin, size), budget);
         };
-        if (is_heavy(cumulant, group.saddle)) {
+        if (budget.is_spent()) {
+            const std::size_t size = group.end - begin;
+            limit_by_chernoff(terms, group.saddle, inside.subspan(begin, size),
+                              std::span(answers).subspan(begin, size));
+        } else if (is_heavy(cumulant, group.saddle)) {
             const std::vector<LawTerm> kept = without_the_far(terms, inside[begin], tolerance);
             CumulantEstimate near(kept);
             group = next_group(near, kept, inside, begin);

@@ -37,6 +37,27 @@ inline constexpr double k_group_fall = 8.0;
 // Epsilons within this part of the greatest loss are left to the limits.
 inline constexpr double k_close_to_the_end = 1e-9;
 
+// What a list of questions may cost in all, in lattice points composed: a second or two. It is counted, not timed, so
+// that the same question has the same answer anywhere. A single question is held by its rounds alone.
+class WorkBudget {
+public:
+    explicit WorkBudget(std::size_t questions) : most_points_(questions > 1 ? k_most_points : k_infinity) {}
+    bool is_spent() const { return points_ >= most_points_; }
+    // Nothing composed: only the plans that memory forbade.
+    void charge(std::span<const Bracket> brackets) {
+        points_ += k_points_a_plan;
+        for (const Bracket& each : brackets) {
+            points_ += static_cast<double>(each.pessimistic.weights.size() + each.optimistic.weights.size());
+        }
+    }
+
+private:
+    static constexpr double k_most_points = 2.0 * k_longest_window;
+    static constexpr double k_points_a_plan = 1 << 15;
+    double most_points_;
+    double points_ = 0.0;
+};
+
 // What one round has come to, for the decision on another.
 class Progress {
 public:
