@@ -108,7 +108,7 @@ void answer_group(CumulantEstimate& cumulant, std::span<const LawTerm> terms, st
     for (double refinement = 1.0;;) {
         double used = refinement;
         const std::vector<Bracket> brackets = compose_within_bounds(std::span(&question, 1), used);
-        budget.charge(brackets);
+        budget.charge(brackets, refinement, used);
         if (brackets.empty()) return limit_by_chernoff(terms, group.saddle, epsilons, answers);
         const Bracket& bracket = brackets.front();
         const std::vector<double> upper = log_delta_bounds(bracket.pessimistic, Bound::upper, epsilons);

@@ -43,8 +43,9 @@ class WorkBudget {
 public:
     explicit WorkBudget(std::size_t questions) : most_points_(questions > 1 ? k_most_points : k_infinity) {}
     bool is_spent() const { return points_ >= most_points_; }
-    // Nothing composed: only the plans that memory forbade.
-    void charge(std::span<const Bracket> brackets) {
+    // What was composed, and the plans that memory forbade until the refinement asked for had become the one used.
+    void charge(std::span<const Bracket> brackets, double asked, double used) {
+        for (double refused = asked; refused > 1.5 * used; refused *= k_coarser) points_ += k_points_a_refusal;
         points_ += k_points_a_plan;
         for (const Bracket& each : brackets) {
             points_ += static_cast<double>(each.pessimistic.weights.size() + each.optimistic.weights.size());
@@ -54,6 +55,7 @@ public:
 private:
     static constexpr double k_most_points = 2.0 * k_longest_window;
     static constexpr double k_points_a_plan = 1 << 15;
+    static constexpr double k_points_a_refusal = 1 << 21;
     double most_points_;
     double points_ = 0.0;
 };

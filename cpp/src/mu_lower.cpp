@@ -73,6 +73,9 @@ Point point_at(const EnvelopeView& upper, double log_alpha) {
 }  // namespace
 
 double fit_mu_lower(const EnvelopeView& lower, const EnvelopeView& upper, double log_floor, const MuFit& fit) {
+    if (upper.log_complement[0] == -k_infinity) {  // delta(0) is 1 for sure: f is 0
+        return fit.mu;
+    }
     const double start = std::min(log_floor, log_diagonal(lower));
     std::vector<double> tried = abscissas_about(lower, upper, fit.log_alpha);
     tried.push_back(start);
