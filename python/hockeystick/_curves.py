@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ._terms import Terms
     from .tradeoff import TradeoffCurve
 
-# A relative rounding of mu that covers the sum of counts / noise_multiplier^2 and its root.
-_MU_ROUNDING = 4e-16
 # A rate of 0 is read from a curve that is tight down to here.
 _FLOOR_OF_ZERO = 1e-15
 
@@ -165,8 +163,7 @@ class Curves(RenyiQuestions, Risks):
         terms = self._terms()
         if method not in ("auto", "closed_form") or not terms.is_gaussian:
             return None
-        mu = terms.gaussian_mu
-        return mu * (1.0 - _MU_ROUNDING), mu * (1.0 + _MU_ROUNDING)
+        return terms.gaussian_mu_bounds
 
     def _grown_or_none(self, fpr_floor: float) -> CertifiedCurve | None:
         """Return a curve that can be asked for more points; None where it comes whole (a Gaussian, a Renyi curve)."""

@@ -35,8 +35,6 @@ MOST_SINGLE_POINTS = 8
 # The contour engine refuses what it cannot certify; a wider try costs little and is still far narrower than the FFT.
 CONTOUR_TOLERANCES = (1e-9, 1e-6)
 
-# A relative rounding of mu that covers the sum of T / sigma^2 and its root.
-_MU_ROUNDING = 4e-16
 
 _DIRECTION_NUMBERS = {"remove": 0, "add": 1}
 
@@ -215,10 +213,8 @@ def _larger(
 
 def _closed_epsilon(terms: Terms, log_delta: float, direction: int) -> tuple[float, float]:
     if terms.is_gaussian:
-        mu = terms.gaussian_mu
-        lower, _ = _core.gaussian_epsilon_bounds(log_delta, mu * (1.0 - _MU_ROUNDING))
-        _, upper = _core.gaussian_epsilon_bounds(log_delta, mu * (1.0 + _MU_ROUNDING))
-        return lower, upper
+        least, most = terms.gaussian_mu_bounds
+        return _core.gaussian_epsilon_bounds(log_delta, least)[0], _core.gaussian_epsilon_bounds(log_delta, most)[1]
     if not terms.is_subsampled_gaussian:
         return _only_law(terms, direction).epsilon_bounds(log_delta)
     noise_multiplier, sampling_rate = float(terms.noise_multipliers[0]), float(terms.sampling_rates[0])
@@ -229,10 +225,8 @@ def _closed_log_delta(
     terms: Terms, epsilons: NDArray[np.float64], direction: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if terms.is_gaussian:
-        mu = terms.gaussian_mu
-        lower, _ = _core.gaussian_log_delta_bounds(epsilons, mu * (1.0 - _MU_ROUNDING))
-        _, upper = _core.gaussian_log_delta_bounds(epsilons, mu * (1.0 + _MU_ROUNDING))
-        return lower, upper
+        least, most = terms.gaussian_mu_bounds
+        return _core.gaussian_log_delta_bounds(epsilons, least)[0], _core.gaussian_log_delta_bounds(epsilons, most)[1]
     if not terms.is_subsampled_gaussian:
         return _only_law(terms, direction).log_delta_bounds(epsilons)
     noise_multiplier, sampling_rate = float(terms.noise_multipliers[0]), float(terms.sampling_rates[0])

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ._core import LossLaw
 
 
+# A relative rounding of mu that covers the sum of T / sigma^2 and its root.
+_MU_ROUNDING = 4e-16
+
+
 class Release(Protocol):
     """One release, on the upper or on the lower side of a bracket; hashable, equal ones are merged."""
 
@@ -100,17 +104,18 @@ class Terms:
         return [mechanism for (mechanism, _), pair in releases if any(law.infinity_mass[0] for law in pair)]
 
     @property
-    def gaussian_mu(self) -> float:
-        """Root of the sum of T_i / sigma_i^2: the literal mu of plain and of Poisson-subsampled Gaussians alike."""
-        return math.sqrt(
+    def gaussian_mu_bounds(self) -> tuple[float, float]:
+        """Root of the sum of T_i / sigma_i^2, rounded down and up: the literal mu of Gaussians, subsampled or not."""
+        mu = math.sqrt(
             math.fsum(int(n) / float(s) ** 2 for s, n in zip(self.noise_multipliers, self.counts, strict=True))
         )
+        return mu * (1.0 - _MU_ROUNDING), mu * (1.0 + _MU_ROUNDING)
 
     @property
     def literal_mu_upper(self) -> float | None:
         """The literal mu, rounded up, where a closed form tells it."""
         if self.is_subsampled_gaussian:
-            return self.gaussian_mu * (1.0 + 4e-16)
+            return self.gaussian_mu_bounds[1]
         return math.inf if self.log_infinity_mass([0, 1])[0] > -math.inf else None
 
 
