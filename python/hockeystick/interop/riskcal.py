@@ -60,9 +60,7 @@ def get_advantage_for_dpsgd(noise_multiplier: float, sample_rate: float, num_ste
     >>> print(f"{get_advantage_for_dpsgd(noise_multiplier=1.0, sample_rate=0.01, num_steps=1000):.4f}")
     0.1610
     """
-    return float(
-        dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sample_rate, steps=num_steps).delta(epsilon=0.0)
-    )
+    return dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sample_rate, steps=num_steps).advantage()
 
 
 def find_noise_multiplier_for_advantage(advantage: float, sample_rate: float, num_steps: int) -> float:

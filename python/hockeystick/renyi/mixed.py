@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _core
+from .. import _core, _engines
 from .answers import ledger_profile
 from .curves import ADD, REMOVE
 from .ledger import Ledger
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 _SHIFT = 1e-10
 # How far below the delta asked for the minorant goes, in logarithms: what lies beyond is put at infinity.
 _BELOW = 12.0
-# Relative widths that the engine aims at, on epsilon and on delta.
-_EPSILON_TOLERANCE = 1e-4
-_DELTA_TOLERANCE = 1e-3
 
 
 class Mixed:
@@ -78,7 +75,11 @@ class Mixed:
         """Upper bound on epsilon by the dominating laws; infinity where they do not serve."""
         laws = self.laws(log_delta)
         try:
-            return math.inf if laws is None else _core.fft_epsilon_bounds(*laws, log_delta, _EPSILON_TOLERANCE)[1]
+            return (
+                math.inf
+                if laws is None
+                else _core.fft_epsilon_bounds(*laws, log_delta, _engines.FFT_EPSILON_TOLERANCE)[1]
+            )
         except _core.AccuracyError:
             return math.inf
 
@@ -87,7 +88,7 @@ class Mixed:
         laws = self.laws(log_delta)
         try:
             if laws is not None:
-                return _core.fft_log_delta_bounds(*laws, epsilons, _DELTA_TOLERANCE)[1]
+                return _core.fft_log_delta_bounds(*laws, epsilons, _engines.FFT_CURVE_TOLERANCE)[1]
         except _core.AccuracyError:
             pass
         return np.zeros_like(epsilons)
