@@ -205,9 +205,12 @@ std::vector<double> regret_refinement(const ProfilePoints& points, double mu, do
     std::vector<double> wanted;
     for (const Candidate& candidate : candidates_of(points, profile, mu)) {
         const double epsilon = candidate.corner.epsilon;
-        if (candidate.gap <= regret_enough && candidate.gap / (1.0 + std::exp(epsilon)) <= divergence_enough) continue;
-        const double gap = gaussian_delta_bounds(epsilon, mu).upper - candidate.corner.delta;
-        if (gap <= regret_enough && gap / (1.0 + std::exp(epsilon)) <= divergence_enough) continue;
+        const auto enough = [&](double gap) {
+            return gap <= regret_enough && gap / (1.0 + std::exp(epsilon)) <= divergence_enough;
+        };
+        // The Gaussian itself is asked only where its chord leaves the cell open.
+        if (enough(candidate.gap) || enough(gaussian_delta_bounds(epsilon, mu).upper - candidate.corner.delta))
+            continue;
         if (epsilon > end) {
             for (int k = 1; k <= 4; ++k) wanted.push_back(end + k * (epsilon - end));
             continue;
