@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -114,6 +115,36 @@ double settled(const CurvePoints& points, std::size_t i, double z, double estima
     return high;
 }
 
+// int_0^m e^{z t - t^2/2} dt by Gauss's rule of four points: right to 4u for max(1, z) m below k_small_tilt.
+double tilted_length(double z, double m) {
+    constexpr double nodes[] = {0x1.b8e6dbcf63985p-1, 0x1.5c23fd9dd3dfcp-2};
+    constexpr double weights[] = {0x1.64340f7e7b66bp-2, 0x1.4de5f840c24cap-1};
+    double sum = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        for (const double node : {-nodes[i], nodes[i]}) {
+            const double t = 0.5 * m * (1.0 + node);
+            sum += weights[i] * std::exp(t * (z - 0.5 * t));
+        }
+    }
+    return 0.5 * m * sum;
+}
+
+// The same near the diagonal, where the rates are too close to be told apart: the least m, up to a few roundings, with
+// Phi(m - z) - Phi(-z) >= gain; inf away from it.
+double settled_gain(const CurvePoints& points, std::size_t i, double z) {
+    const double y = std::exp(points.log_gain[i] - points.log_alpha[i]) * mills_ratio(z);
+    if (!(y * std::max(1.0, z) < k_small_tilt)) {
+        return k_infinity;
+    }
+    const double error = k_u * (100.0 + 4.0 * (magnitude(points.log_gain[i]) + magnitude(points.log_alpha[i])));
+    double low = 0.0, high = 2.0 * y;  // the integrand is above 1/2
+    while (high - low > 4.0 * k_u * high + std::numeric_limits<double>::denorm_min()) {
+        const double middle = 0.5 * (low + high);
+        (tilted_length(z, middle) >= y * (1.0 + error) ? high : low) = middle;
+    }
+    return high;
+}
+
 }  // namespace
 
 CurvePoints points_above(const EnvelopeView& lower, double log_floor) {
@@ -166,7 +197,8 @@ std::vector<double> implied_mus_bisection(const CurvePoints& points) {
         if (std::isinf(z) || (points.log_beta[i] == -k_infinity && points.log_tpr[i] >= -k_log_2)) {
             mus[i] = k_infinity;
         } else {
-            mus[i] = settled(points, i, z, points.log_tpr[i] < -k_log_2 ? -quantiles[i] : quantiles[i]);
+            mus[i] = std::min(settled(points, i, z, points.log_tpr[i] < -k_log_2 ? -quantiles[i] : quantiles[i]),
+                              settled_gain(points, i, z));
         }
     }
     return mus;

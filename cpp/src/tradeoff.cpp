@@ -65,18 +65,20 @@ Crossing crossing(const Lines& lines, std::size_t j, std::size_t k) {
 
 // The upper envelope of the lines at alpha >= 0 as a stack of lines and crossings (a lower convex hull in
 // (e^eps, delta)). Line 0 stays: hold_diagonal sees to it that it holds the diagonal. Any choice of lines is a lower
-// curve; for an upper curve a line leaves only if its absence is certain.
+// curve, and the corner of lines 0 and 1 may move to the diagonal, left of which line 1 is the higher, if rounding put
+// it beyond; for an upper curve a line leaves only if its absence is certain.
 std::vector<Crossing> take_envelope(Lines& lines, Side side) {
     std::vector<Crossing> crossings;
+    const double diagonal = lines.log_complement[0] - k_log_2;
     std::size_t last = 0;  // of the lines kept so far
     for (std::size_t k = 1; k < lines.epsilon.size(); ++k) {
         Crossing at = crossing(lines, last, k);
         if (at.log_alpha == -k_infinity) {
             continue;
         }
-        const auto hidden = [side](const Crossing& next, const Crossing& before) {
-            const double doubt = side == Side::lower ? 0.0 : next.error + before.error;
-            return next.log_alpha >= before.log_alpha + doubt;
+        const auto hidden = [side, diagonal](const Crossing& next, const Crossing& before) {
+            return side == Side::lower ? next.log_alpha >= std::min(before.log_alpha, diagonal)
+                                       : next.log_alpha >= before.log_alpha + next.error + before.error;
         };
         while (!crossings.empty() && hidden(at, crossings.back())) {
             crossings.pop_back();
@@ -92,6 +94,9 @@ std::vector<Crossing> take_envelope(Lines& lines, Side side) {
     lines.epsilon.resize(last + 1);
     lines.log_delta.resize(last + 1);
     lines.log_complement.resize(last + 1);
+    if (side == Side::lower && !crossings.empty() && crossings.front().log_alpha > diagonal) {
+        crossings.front() = {diagonal, 2.0 * k_u};
+    }
     return crossings;
 }
 
@@ -166,24 +171,27 @@ OperatingPoint upper_point(const EnvelopeView& curve, const Place& place, const 
     return {best, mirrored ? complement : std::max(complement, rate)};
 }
 
-// Raises 1 - delta at line 0 to twice the abscissa where the lines of any other point meet their mirror images,
-// (1 - delta_j) / (1 + e^{eps_j}): f is at least that on the diagonal. For a lower curve this is knowledge, since
-// delta(0) <= 1 - 2 (1 - delta_j) / (1 + e^{eps_j}); for an upper curve it is slack. Line 0 then holds the diagonal.
+// Lowers delta at line 0 to the height at which line 0 meets the diagonal where the lines of another point meet their
+// mirror images, at alpha = (1 - delta_j) / (1 + e^{eps_j}): delta(0) <= (e^{eps_j} - 1 + 2 delta_j) / (1 + e^{eps_j}),
+// and 1 - delta(0) >= 2 alpha. Each is a sum or product of its own, as neither holds the digits of the other. For a
+// lower curve this is knowledge; for an upper curve it is slack. Line 0 then holds the diagonal.
 void hold_diagonal(Lines& lines, Side side) {
-    double best = -k_infinity;
+    double delta = lines.log_delta[0], complement = lines.log_complement[0];
     for (std::size_t j = 1; j < lines.epsilon.size(); ++j) {
         const double eps = lines.epsilon[j];
-        if (-eps < best) {
-            break;  // and so are all later ones, as 1 - delta <= 1
-        }
         const double divisor = eps + std::log1p(std::exp(-eps));
-        best = std::max(best, outward(lines.log_complement[j] - divisor, 6.0 * k_u * divisor, side));
+        const double least = detail::log_expm1(eps) - divisor;  // log delta(0) if delta_j is 0
+        if (least > delta && k_log_2 - divisor < complement) {
+            break;  // and so are all later ones, as delta >= 0
+        }
+        const double error = 8.0 * k_u * (divisor + magnitude(least));
+        delta = std::min(delta, outward(log_plus(least, k_log_2 + lines.log_delta[j] - divisor, error, other(side)),
+                                        error, other(side)));
+        complement =
+            std::max(complement, outward(k_log_2 + lines.log_complement[j] - divisor, error + 2.0 * k_u, side));
     }
-    const double held = outward(best + k_log_2, 2.0 * k_u, side);
-    if (held > lines.log_complement[0]) {
-        lines.log_complement[0] = held;
-        lines.log_delta[0] = log_complement(held, other(side));
-    }
+    lines.log_delta[0] = delta;
+    lines.log_complement[0] = complement;
 }
 
 Envelope finished(Lines& lines, Side side) {

@@ -167,6 +167,29 @@ void test_solvers_agree() {
     }
 }
 
+// Points so close that e^eps - 1 is below the rounding of delta(0), which the second point knows better: the corner
+// that counts is on the diagonal, and mu what its own closed form says, whatever the first point claims.
+void test_points_at_the_diagonal() {
+    const std::vector<double> epsilon{0.0, 6.87e-308};
+    const double pi_half = 1.5707963267948966;
+    for (const double claimed : {-1.0, -700.0, -2.7e-40, 0.0}) {
+        const std::vector<double> pure{claimed, -k_infinity}, rest{claimed, -2.0}, none{-k_infinity, -k_infinity};
+        const Envelope tiny = lower_envelope({epsilon, pure, none}), flat = lower_envelope({epsilon, rest, none});
+        // The line 1 - e^-2 - alpha alone decides at the floor.
+        const double log_floor = std::log(1e-10);
+        const double at_floor =
+            normal_quantile_of_log(std::log(std::exp(-2.0) + 1e-10)) - normal_quantile_of_log(log_floor);
+        for (const Solver solver : {Solver::closed_form, Solver::bisection}) {
+            CHECK_CLOSE(fit_mu(tiny, log_floor, solver).mu, epsilon[1] * std::sqrt(pi_half), 1e-11);
+            CHECK(fit_mu(tiny, log_floor, solver).mu >= epsilon[1] * std::sqrt(pi_half) * (1.0 - 1e-15));
+            CHECK_CLOSE(fit_mu_literal(tiny, solver).mu, epsilon[1] * std::sqrt(pi_half), 1e-11);
+            if (claimed >= -2.0) {  // else the first point knows better
+                CHECK_CLOSE(fit_mu(flat, log_floor, solver).mu, at_floor, 1e-12);
+            }
+        }
+    }
+}
+
 void test_delta0() {
     for (const double delta0 : {1e-6, 1e-10}) {
         const Table table = sampled_table({1.0, 0.01}, 3000, std::log(delta0) - 3.0);
@@ -269,6 +292,7 @@ int main() {
     test_published_response();
     test_sampled_release();
     test_solvers_agree();
+    test_points_at_the_diagonal();
     test_delta0();
     test_approximate();
     test_residual();

@@ -66,7 +66,7 @@ void read(const ProfilePoints& points, double log_floor, bool good) {
     const MuFit halved = fit_mu(below, log_floor, Solver::bisection);
     REQUIRE(closed.mu >= 0.0, closed.mu, log_floor);
     const bool same = closed.mu == halved.mu || std::fabs(closed.mu - halved.mu) <= 1e-9 * (1.0 + closed.mu);
-    REQUIRE(!good || same, closed.mu, halved.mu);
+    REQUIRE(same, closed.mu, halved.mu);
     ordered(fit_mu_lower(below, above, log_floor, closed), closed.mu, good);
     const double residual = residual_upper(below, log_floor, closed.mu);
     REQUIRE(residual >= 0.0 && residual <= 1.0, residual, closed.mu);
