@@ -47,9 +47,9 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def interop(session: nox.Session) -> None:
-    """The bridges to other tools against those tools, Opacus with PyTorch included."""
-    session.install(".[test,peers,opacus]")
-    session.run("pytest", "tests/interop", "tests/peers")
+    """The bridges to other tools against those tools, Opacus with PyTorch and Parquet included."""
+    session.install(".[test,peers,opacus,parquet]")
+    session.run("pytest", "tests/interop", "tests/peers", "tests/unit/test_cli_files.py")
 
 
 @nox.session

@@ -2,8 +2,9 @@
 """Description files on the command line: three forms of one description, and mistakes told with file and line."""
 
 import csv
-import importlib.util
 import json
+import math
+import sys
 
 import jsonschema
 import pytest
@@ -307,14 +308,70 @@ def test_sweep_asks_every_setting(hockeystick, tmp_path):
     assert "1.8282367" in hockeystick("sweep", *GRID, "--delta", "1e-5")[1]
 
 
-def test_sweep_writes_parquet_where_it_can(hockeystick, tmp_path):
-    if importlib.util.find_spec("pyarrow") is None:
-        assert "pip install pyarrow" in told(hockeystick, "sweep", *GRID, "--delta", "1e-5", "-o", "grid.parquet")
-    else:
-        from pyarrow import parquet
+def test_sweep_writes_parquet(hockeystick, tmp_path):
+    """The same rows as in JSON, numbers as numbers, infinite ones as such."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    code, out, _ = hockeystick("sweep", *GRID, "--delta", "1e-5", "--delta", "0", "--json", "-o", "grid.parquet")
+    assert code == 0
+    rows = parquet.read_table(tmp_path / "grid.parquet").to_pylist()
+    named = [{name: "inf" if value == math.inf else value for name, value in row.items()} for row in rows]
+    assert named == json.loads(out)["records"]
+    assert rows[0]["epsilon(delta=0) upper"] == math.inf
+    assert rows[0]["steps"] == 500
 
-        assert hockeystick("sweep", *GRID, "--delta", "1e-5", "-o", "grid.parquet")[0] == 0
-        assert parquet.read_table(tmp_path / "grid.parquet").num_rows == 4
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("grid.parquet", "pip install 'hockeystick[parquet]'"), ("none/grid.csv", "grid.csv: No such file or directory")],
+)
+def test_sweep_refuses_a_file_that_it_could_not_write_before_it_works(hockeystick, monkeypatch, path, said):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setattr(hs, "sweep", lambda *_, **__: pytest.fail("the work came first"))
+    assert said in told(hockeystick, "sweep", *GRID, "--delta", "1e-5", "-o", path)
+
+
+SIZES = ["--batch-size", "100", "--dataset-size", "10000"]
+CAP = ["--sampling", "truncated_poisson", "--truncated-batch-size", "130", "--dataset-size", "10000"]
+
+
+@pytest.mark.parametrize(
+    ("words", "described"),
+    [
+        ([*CAP, "--sampling-rate", "0.01"], {"sampling": "truncated_poisson", "truncated_batch_size": 130}),
+        ([*CAP, "--batch-size", "100"], {"sampling": "truncated_poisson", "truncated_batch_size": 130}),
+        ([*SIZES, "--sampling", "without_replacement"], {"sampling": "without_replacement"}),
+        ([*SIZES], {"sampling": "poisson"}),
+    ],
+)
+def test_a_run_is_described_by_its_sizes_and_its_cap(hockeystick, tmp_path, words, described):
+    """The same run in dpsgd, sweep and calibrate, in the units of its loader."""
+    units = {"sampling_rate": 0.01} if "--sampling-rate" in words else {"batch_size": 100}
+    run = hs.dpsgd(noise_multiplier=1.0, steps=100, dataset_size=10_000, **units, **described)
+    asked = ["--noise-multiplier", "1", "--steps", "100", *words, "--delta", "1e-5"]
+    code, out, err = hockeystick("dpsgd", *asked, "--json", "--describe", "run.json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["epsilon"][0]["upper"] == run.epsilon(delta=1e-5)
+    assert hs.from_dict(json.loads((tmp_path / "run.json").read_text())) == run
+    [row] = json.loads(hockeystick("sweep", *asked, "--json")[1])["records"]
+    assert row["epsilon(delta=1e-05) upper"] == run.epsilon(delta=1e-5)
+    limit = repr(run.epsilon(delta=1e-5))
+    found = json.loads(hockeystick("calibrate", *asked[2:], "--epsilon", limit, "--json")[1])
+    assert found["parameter"] == "noise_multiplier"
+    assert found["value"] == pytest.approx(1.0, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--sampling", "truncated_poisson"], "dataset_size and truncated_batch_size must be given"),
+        (["--truncated-batch-size", "130"], "truncated_batch_size must be left out for sampling 'poisson'"),
+        ([*CAP[:2], "--truncated-batch-size", "0", "--dataset-size", "10000"], "truncated_batch_size must be"),
+    ],
+)
+def test_a_cap_that_makes_no_sense_is_refused(hockeystick, words, said):
+    base = ["--noise-multiplier", "1", "--steps", "100", "--sampling-rate", "0.01", "--delta", "1e-5"]
+    for command in (["dpsgd", *base], ["sweep", *base], ["calibrate", *base[2:], "--epsilon", "1"]):
+        assert said in told(hockeystick, *command, *words)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -44,6 +44,9 @@ def calibrate(
         float | None, typer.Option(help="The false-positive rate of the target --tpr.", show_default=False)
     ] = None,
     sampling: options.Sampling = "poisson",
+    batch_size: options.BatchSize = None,
+    dataset_size: options.DatasetSize = None,
+    truncated_batch_size: options.TruncatedBatchSize = None,
     relation: options.Relation = "add_remove",
     as_json: options.AsJson = False,
 ) -> None:
@@ -53,7 +56,14 @@ def calibrate(
 
     The value is on the safe side: it is certified to meet the target.
     """
-    given = {"noise_multiplier": noise_multiplier, "sampling_rate": sampling_rate, "steps": steps}
+    given: dict[str, Any] = {"noise_multiplier": noise_multiplier, "sampling_rate": sampling_rate, "steps": steps}
+    sizes: dict[str, Any] = {
+        "batch_size": batch_size,
+        "dataset_size": dataset_size,
+        "truncated_batch_size": truncated_batch_size,
+    }
+    if batch_size is not None and sampling_rate is None:
+        del given["sampling_rate"]  # the sizes say it
     missing = [name for name, value in given.items() if value is None]
     if len(missing) != 1:
         raise ValueError(
@@ -62,7 +72,8 @@ def calibrate(
         )
     [name] = missing
     target = _target(epsilon, delta, mu, fpr_floor, advantage, tpr, fpr)
-    found = hs.calibrate(_maker(name, given, sampling, relation), target, **_PARAMETERS[name])
+    make = partial(hs.dpsgd, **given, **sizes, sampling=sampling, relation=relation)
+    found = hs.calibrate(lambda value: make(**{name: value}), target, **_PARAMETERS[name])
     if as_json:
         print_json(
             {
@@ -91,13 +102,6 @@ def calibrate(
             ),
         ],
     )
-
-
-def _maker(name: str, given: dict[str, Any], sampling: str, relation: str) -> Callable[[Any], hs.Mechanism]:
-    def make(value: Any) -> hs.Mechanism:
-        return hs.dpsgd(**{**given, name: value}, sampling=sampling, relation=relation)
-
-    return make
 
 
 def _target(

@@ -29,6 +29,7 @@ def dpsgd(
     epochs: options.Epochs = None,
     fpr_floor: options.FprFloor = 1e-10,
     sampling: options.Sampling = "poisson",
+    truncated_batch_size: options.TruncatedBatchSize = None,
     relation: options.Relation = "add_remove",
     unit: options.Unit = "record",
     audience: options.Audience = "brief",
@@ -55,10 +56,11 @@ def dpsgd(
         sampling_rate=sampling_rate,
         steps=steps,
         batch_size=batch_size,
-        # Beside a rate the size only serves the report.
-        dataset_size=dataset_size if sampling_rate is None else None,
+        # Beside a rate the size only serves the report, but where it tells how often the cap is met.
+        dataset_size=dataset_size if sampling_rate is None or sampling == "truncated_poisson" else None,
         epochs=epochs,
         sampling=sampling,
+        truncated_batch_size=truncated_batch_size,
         relation=relation,
     )
     report = run.report(delta=delta, fpr_floor=fpr_floor, dataset_size=dataset_size, unit=unit)

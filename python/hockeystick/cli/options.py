@@ -33,6 +33,7 @@ __all__ = [
     "Tex",
     "Text",
     "Title",
+    "TruncatedBatchSize",
     "TuningIncluded",
     "Unit",
 ]
@@ -56,7 +57,18 @@ Epochs = Annotated[float | None, typer.Option(help="Passes over the data.", show
 Delta = Annotated[float, typer.Option(help="The delta at which to state epsilon.")]
 FprFloor = Annotated[float, typer.Option(help="False-positive rate above which mu bounds the trade-off curve.")]
 Relation = Annotated[str, typer.Option(help="Neighbouring data sets: add_remove, zero_out or replace.")]
-Sampling = Annotated[str, typer.Option(help="How batches are drawn: poisson, fixed_order, ...")]
+Sampling = Annotated[
+    str,
+    typer.Option(
+        help="How batches are drawn: poisson, truncated_poisson, without_replacement, random_allocation or fixed_order."
+    ),
+]
+TruncatedBatchSize = Annotated[
+    int | None,
+    typer.Option(
+        help="Cap of a batch, for --sampling truncated_poisson, which needs --dataset-size too.", show_default=False
+    ),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help='Print JSON with stable keys; an infinite number is the string "inf".')
 ]

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import importlib
 import io
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,8 +30,12 @@ _GRID = "One value, several (0.5,1,2) or a range with a number of points (0.5:2:
 @app.command()
 def sweep(
     noise_multiplier: Annotated[str, typer.Option(help=_GRID)],
-    sampling_rate: Annotated[str, typer.Option(help=_GRID)],
     steps: Annotated[str, typer.Option(help="The same, whole numbers.")],
+    sampling_rate: Annotated[
+        str | None, typer.Option(help="The same; or give --batch-size and --dataset-size.", show_default=False)
+    ] = None,
+    batch_size: Annotated[str | None, typer.Option(help="The same, whole numbers.", show_default=False)] = None,
+    dataset_size: options.DatasetSize = None,
     delta: Annotated[list[float] | None, typer.Option(help="Ask epsilon at this delta; may be repeated.")] = None,
     epsilon: Annotated[list[float] | None, typer.Option(help="Ask delta at this epsilon; may be repeated.")] = None,
     mu: Annotated[bool, typer.Option("--mu", help="Ask mu from --fpr-floor on.")] = False,
@@ -38,6 +44,7 @@ def sweep(
         list[float] | None, typer.Option(help="Ask the largest true-positive rate at this false-positive rate.")
     ] = None,
     sampling: options.Sampling = "poisson",
+    truncated_batch_size: options.TruncatedBatchSize = None,
     relation: options.Relation = "add_remove",
     threads: Annotated[int, typer.Option(help="Threads.")] = 1,
     output: Annotated[
@@ -53,8 +60,8 @@ def sweep(
 
     Example: hockeystick sweep --noise-multiplier 0.5:2:7 --sampling-rate 0.01 --steps 500,1000 --delta 1e-5 -o grid.csv
     """
-    if output is not None and output.suffix.lower().removeprefix(".") not in _FORMS:
-        raise ValueError(f"--output must end in one of {', '.join('.' + each for each in _FORMS)}, got {str(output)!r}")
+    if output is not None:
+        _check_output(output)
     quantities = [
         *(hs.Quantity.epsilon(delta=each) for each in delta or ()),
         *(hs.Quantity.delta(epsilon=each) for each in epsilon or ()),
@@ -63,14 +70,18 @@ def sweep(
     ]
     if not quantities:
         raise ValueError("at least one of --delta, --epsilon, --mu and --fpr must be given, got none")
+    grid = {
+        "noise_multiplier": _numbers("--noise-multiplier", noise_multiplier),
+        "sampling_rate": None if sampling_rate is None else _numbers("--sampling-rate", sampling_rate),
+        "batch_size": None if batch_size is None else _whole_numbers("--batch-size", batch_size),
+        "steps": _whole_numbers("--steps", steps),
+        "dataset_size": dataset_size,
+        "truncated_batch_size": truncated_batch_size,
+        "sampling": sampling,
+        "relation": relation,
+    }
     table = hs.sweep(
-        {
-            "noise_multiplier": _numbers("--noise-multiplier", noise_multiplier),
-            "sampling_rate": _numbers("--sampling-rate", sampling_rate),
-            "steps": [_whole(value) for value in _numbers("--steps", steps)],
-            "sampling": sampling,
-            "relation": relation,
-        },
+        {name: value for name, value in grid.items() if value is not None},
         quantities,
         threads=threads,
         progress=progress,
@@ -107,19 +118,31 @@ def _numbers(name: str, text: str) -> list[float]:
         ) from None
 
 
-def _whole(value: float) -> float | int:
-    """An int where the value is whole; the interface refuses the rest with its own words."""
-    return int(value) if float(value).is_integer() else value
+def _whole_numbers(name: str, text: str) -> list[float | int]:
+    """The same as int where it is whole; the interface refuses the rest with its own words."""
+    return [int(value) if value.is_integer() else value for value in _numbers(name, text)]
 
 
 def _shown(value: Any) -> str:
     return "" if value is None else f"{value:.8g}" if isinstance(value, float) else str(value)
 
 
+def _check_output(path: Path) -> None:
+    """Raise for a path that could not be written, before hours of work rather than after."""
+    form = path.suffix.lower().removeprefix(".")
+    if form not in _FORMS:
+        raise ValueError(f"--output must end in one of {', '.join('.' + each for each in _FORMS)}, got {str(path)!r}")
+    if form == "parquet":
+        _pyarrow()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
 def _write(path: Path, records: list[dict[str, Any]]) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form == "parquet":
-        _write_parquet(path, records)
+        pyarrow, parquet = _pyarrow()
+        parquet.write_table(pyarrow.Table.from_pylist(records), path)
     elif form == "json":
         path.write_text(to_json({"format": _FORMAT, "records": records}), encoding="utf-8")
     else:
@@ -130,9 +153,10 @@ def _write(path: Path, records: list[dict[str, Any]]) -> None:
         path.write_text(buffer.getvalue(), encoding="utf-8")
 
 
-def _write_parquet(path: Path, records: list[dict[str, Any]]) -> None:
+def _pyarrow() -> tuple[Any, Any]:
     try:
-        pyarrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("a Parquet file needs pyarrow: pip install pyarrow", name="pyarrow") from error
-    parquet.write_table(pyarrow.Table.from_pylist(records), path)
+        raise ModuleNotFoundError(
+            "a Parquet file needs pyarrow: pip install 'hockeystick[parquet]'", name="pyarrow"
+        ) from error
