@@ -21,9 +21,6 @@ constexpr std::array k_fractions{1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0
 constexpr std::size_t k_first_fraction = 5;
 constexpr double k_edge_digits = 40.0;  // that phase and modulus may add at the ends
 
-// Above this exponent M(tilt) is summed with a shift and K is large, so nothing is gained by second-order sums.
-constexpr double k_largest_plain_exponent = 300.0;
-
 }  // namespace
 
 double log_mass_beyond(const SubsampledGaussian& law, Direction direction, double ceiling) {
@@ -198,31 +195,6 @@ void SubsampledNodes::fill() {
     fill_nodes({variance_, law_.sampling_rate, direction_ == Direction::remove, first, step_, size_},
                {log_weight_, loss_, weight_, reverse_excess_, weight_error_, loss_error_, posterior_});
     first_x_ = 0.5 + first * step_;
-}
-
-Moment SubsampledNodes::moment(double tilt) const {
-    const NodeArrays nodes = arrays();
-    const double largest = largest_exponent(nodes, tilt);
-    if (largest <= k_largest_plain_exponent) {
-        const TiltedSums sums = tilted_sums(nodes, tilt, 0.0);
-        const double mass = 1.0 + sums.excess;
-        const double first = sums.first / mass;
-        return {std::log1p(sums.excess), first, std::max(0.0, sums.second / mass - first * first)};
-    }
-    const TiltedSums sums = tilted_sums(nodes, tilt, largest);
-    const double first = sums.first / sums.excess;
-    return {largest + std::log(sums.excess), first, std::max(0.0, sums.second / sums.excess - first * first)};
-}
-
-MomentError SubsampledNodes::rounding(double tilt, const Moment& at) const {
-    const double u = k_unit_roundoff;
-    const bool plain = largest_exponent(arrays(), tilt) <= k_largest_plain_exponent;
-    // Sums of n terms in lanes err by n / lanes + lanes roundings.
-    const double sum_error = u * (static_cast<double>(size_) / static_cast<double>(k_lanes) + 12.0);
-    const RoundingSums sums =
-        rounding_sums(arrays(), {weight_error_, loss_error_}, tilt, at.value, at.first, plain, sum_error);
-    const double value = sums.value + 4.0 * u * std::abs(at.value);
-    return {value, sums.first + std::abs(at.first) * (value + 4.0 * u), sums.second};
 }
 
 }  // namespace hockeystick::contour

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -91,14 +90,6 @@ Moment gaussian_moment(double mu_squared, double tilt) {
     return {0.5 * mu_squared * tilt * (tilt + 1.0), mu_squared * (tilt + 0.5), mu_squared};
 }
 
-double log_moment_upper(const SubsampledNodes& nodes, double tilt) {
-    const Moment at = nodes.moment(tilt);
-    const double error = nodes.real_error(tilt, at);
-    if (!(error < 0.25)) return k_infinity;
-    const double value = at.value + std::log1p(2.0 * error) + nodes.rounding(tilt, at).value;
-    return value + 1e-12 * std::abs(value);
-}
-
 SaddleSearch::SaddleSearch(const Composition& composition, int threads)
     : composition_(composition), threads_(threads) {}
 
@@ -107,7 +98,7 @@ double SaddleSearch::moment_upper(double tilt) {
     widen(tilt);
     double total = gaussian_moment(composition_.gaussian, tilt).value;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        total += composition_.parts[i].count * log_moment_upper(nodes_[i], tilt);
+        total += composition_.parts[i].count * log_moment_upper(*nodes_[i], tilt);
     }
     return total + 1e-12 * std::abs(total);
 }
@@ -129,7 +120,7 @@ double SaddleSearch::first_reach() const {
 // Nodes made for a tilt that the search went far beyond are many; what follows asks near `tilt`.
 void SaddleSearch::narrow(double tilt) {
     std::size_t size = 0;
-    for (const SubsampledNodes& part : nodes_) size += part.size();
+    for (const auto& part : nodes_) size += part->size();
     if (size <= k_many_nodes * nodes_.size() || 2.0 * tilt >= reach_) return;
     nodes_.clear();
     known_.clear();
@@ -143,15 +134,15 @@ void SaddleSearch::widen(double tilt) {
                            : std::max((composition_.direction == Direction::add ? 1.6 : 1.15) * tilt, 1.0);
     nodes_.clear();
     known_.clear();
-    std::vector<std::optional<SubsampledNodes>> made(composition_.parts.size());
+    std::vector<std::unique_ptr<const ReleaseNodes>> made(composition_.parts.size());
     parallel_for(made.size(), threads_, [&](std::size_t i) {
         const Composition::Part& part = composition_.parts[i];
         const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
         const double digits = -16.0 - std::log(part.count);
-        made[i].emplace(part.law, composition_.direction,
-                        NodeDemand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits, part.ceiling});
+        const NodeDemand demand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits, part.ceiling};
+        made[i] = std::make_unique<SubsampledNodes>(part.law, composition_.direction, demand);
     });
-    for (auto& nodes : made) nodes_.push_back(std::move(*nodes));
+    nodes_ = std::move(made);
 }
 
 const SaddleSearch::Evaluation& SaddleSearch::evaluate(double tilt) {
@@ -160,7 +151,7 @@ const SaddleSearch::Evaluation& SaddleSearch::evaluate(double tilt) {
         if (known.tilt == tilt) return known;
     }
     Evaluation result{tilt, std::vector<Moment>(nodes_.size()), gaussian_moment(composition_.gaussian, tilt)};
-    parallel_for(nodes_.size(), threads_, [&](std::size_t i) { result.parts[i] = nodes_[i].moment(tilt); });
+    parallel_for(nodes_.size(), threads_, [&](std::size_t i) { result.parts[i] = nodes_[i]->moment(tilt); });
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const Moment& one = result.parts[i];
         const double count = composition_.parts[i].count;
@@ -183,7 +174,7 @@ double SaddleSearch::log_decay(double tilt, double frequency) {
     const std::vector<Moment>& moments = evaluate(tilt).parts;
     double total = -0.5 * composition_.gaussian * frequency * frequency;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        total += composition_.parts[i].count * nodes_[i].log_decay(tilt, frequency, moments[i], false);
+        total += composition_.parts[i].count * nodes_[i]->log_decay(tilt, frequency, moments[i], false);
     }
     return total;
 }

@@ -36,9 +36,6 @@ Composition truncated(Composition composition, double log_mass);
 // Upper bound on the log of the probability that any release has an outcome beyond its ceiling.
 double log_truncated_mass(const Composition& composition);
 
-// Upper bound on log M(tilt) of one release, for tilt other than 0 and -1; +inf where the nodes do not serve the tilt.
-double log_moment_upper(const SubsampledNodes& nodes, double tilt);
-
 // Lambda = log M of the composition and derivatives.
 Moment gaussian_moment(double mu_squared, double tilt);
 
@@ -87,7 +84,7 @@ private:
     Composition composition_;
     int threads_;
     double reach_ = 0.0;
-    std::vector<SubsampledNodes> nodes_;
+    std::vector<std::unique_ptr<const ReleaseNodes>> nodes_;
     std::vector<Evaluation> known_;
     std::size_t oldest_ = 0;
 };
