@@ -59,12 +59,16 @@ inline ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip
     return ContourTable(search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared, log_digits});
 }
 
-// Chernoff's bound on log delta at any epsilon, from a tilt > 0.
-inline LogDeltaBound log_delta_upper(SaddleSearch& search, double tilt) {
-    const double intercept = search.moment_upper(tilt) + contour::log_chernoff_constant(tilt);
+// Chernoff's bound on log delta at any epsilon, from a tilt > 0 and an upper bound on Lambda there.
+inline LogDeltaBound chernoff_line(double log_moment, double tilt) {
+    const double intercept = log_moment + contour::log_chernoff_constant(tilt);
     return [intercept, tilt](double epsilon) {
         return intercept - tilt * epsilon + 8.0 * k_ulp * (std::abs(intercept) + std::abs(tilt * epsilon) + 1.0);
     };
+}
+
+inline LogDeltaBound log_delta_upper(SaddleSearch& search, double tilt) {
+    return chernoff_line(search.moment_upper(tilt), tilt);
 }
 
 }  // namespace hockeystick::contour_device

@@ -211,6 +211,32 @@ double SubsampledNodes::real_error(double tilt, const Moment& at) const {
     return std::exp(log_add(log_add(rule, edges), tails)) + base;
 }
 
+SubsampledNodes::DecayNodes SubsampledNodes::decay_nodes(double tilt, const Moment& at) const {
+    const double power = tilt_power(tilt);
+    std::vector<double> all(log_weight_.size()), unused(log_weight_.size());
+    tilt_nodes(arrays(), tilt, at.value, 0.0, all, unused);
+    double likely = 0.0;
+    for (std::size_t j = 0; j < size_; ++j) likely = std::max(likely, all[j] * posterior_[j]);
+    // With power >= 0 a node left out only weakens the bound; else |.|^power is at most 2^{-power / 2} here.
+    const double negligible = power >= 0.0 ? 1e-7 * likely : 1e-30 * std::exp2(0.5 * power);
+    DecayNodes result;
+    std::size_t kept = 0;
+    for (std::size_t j = 0; j < size_; ++j) {
+        const double share = all[j] * posterior_[j];
+        if (share < negligible) continue;
+        unused[kept] = posterior_[j];
+        all[kept++] = all[j];
+        result.mean_posterior += share;
+    }
+    for (auto* column : {&all, &unused}) {
+        column->resize(kept);
+        column->resize(padded(kept), 0.0);
+    }
+    result.weight = std::move(all);
+    result.posterior = std::move(unused);
+    return result;
+}
+
 // |M(z)| <= e^{a^2 / 2 sigma^2} int N0 |1 - q + q r e^{i angle}|^power e^{-t phase(x)} dx with phase >= 0, so the right
 // side falls with t. The integral J is summed by the same trapezoid rule: its integrand is N0(x) exp(power (l(x + ia) +
 // l(x - ia)) / 2 - t (l(x + ia) - l(x - ia)) / 2i), analytic in |Im x| <= b. There |e^{-t ...}| <= 1 while a + b <= pi
@@ -218,31 +244,15 @@ double SubsampledNodes::real_error(double tilt, const Moment& at) const {
 // b.
 double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& at, bool certified) const {
     const double power = tilt_power(tilt);
-    const double negative = std::max(0.0, -power);
-    std::vector<double> all(log_weight_.size()), unused(log_weight_.size());
-    tilt_nodes(arrays(), tilt, at.value, 0.0, all, unused);
-    double likely = 0.0;
-    for (std::size_t j = 0; j < size_; ++j) likely = std::max(likely, all[j] * posterior_[j]);
-    // With power >= 0 a node left out only weakens the bound; else |.|^power is at most 2^{-power / 2} here.
-    const double negligible = power >= 0.0 ? 1e-7 * likely : 1e-30 * std::exp2(-0.5 * negative);
-    std::vector<double> weight, probability;
-    double mean = 0.0;
-    for (std::size_t j = 0; j < size_; ++j) {
-        if (all[j] * posterior_[j] < negligible) continue;
-        weight.push_back(all[j]);
-        probability.push_back(posterior_[j]);
-        mean += all[j] * posterior_[j];
-    }
-    weight.resize(padded(weight.size()), 0.0);
-    probability.resize(weight.size(), 0.0);
+    const DecayNodes nodes = decay_nodes(tilt, at);
     const auto lost = [&](double width) {
-        return strip_loss(weight, probability, {power, frequency, width / variance_});
+        return strip_loss(nodes.weight, nodes.posterior, {power, frequency, width / variance_});
     };
     const double quarter = 0.5 * std::numbers::pi * variance_;
     double best = 0.0;
     double best_width = 0.0;
     double best_lost = 0.0;
-    double width = std::min(1.2 * frequency * mean, 0.7 * quarter);
+    double width = std::min(1.2 * frequency * nodes.mean_posterior, 0.7 * quarter);
     for (int attempt = 0; attempt < 8; ++attempt, width *= 0.6) {
         const double here = lost(width);
         const double value = width * width / (2.0 * variance_) + std::log1p(-std::min(here, 1.0 - 1e-15));
@@ -254,8 +264,12 @@ double SubsampledNodes::log_decay(double tilt, double frequency, const Moment& a
     }
     if (!certified || best == 0.0) return best;
     const double other = std::min(quarter, std::max(half_width_, 1.5 * best_width)) - best_width;
-    const double rule = log_rule_error(other, log_strip_mass(tilt, 0.0, best_width + other, at.value));
-    const double whole = log_rule_error(half_width_, log_strip_mass(tilt, 0.0, half_width_, at.value));
+    // For power >= 0 the modulus is largest on the real axis, where the mass is M.
+    const auto mass = [&](double at_width) {
+        return power >= 0.0 ? k_log_safety : log_strip_mass(tilt, 0.0, at_width, at.value);
+    };
+    const double rule = log_rule_error(other, mass(best_width + other));
+    const double whole = log_rule_error(half_width_, mass(half_width_));
     const double outside = log_outside_mass(strip_at(tilt, 0.0, best_width), -60.0 + at.value) - at.value;
     // Where the measure is cut, its two ends cross the strip: as in log_edges, and at full height for the line itself.
     const double edges = log_edges(strip_at(tilt, 0.0, best_width + other)) +

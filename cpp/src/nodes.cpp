@@ -94,6 +94,14 @@ void SubsampledNodes::choose_range(const NodeDemand& demand) {
     half_width_ = right;
 }
 
+// Bound on the log of int N0 |1 - q + q r e^{i angle}|^power over M >= 1: the modulus shrinks at most to cos(angle /
+// 2), and for angle <= pi / 2 it is at least 1 - q.
+double SubsampledNodes::log_modulus_bound(double power, double angle) const {
+    if (power >= 0.0) return 0.0;
+    const double widest = power * std::log(std::cos(0.5 * angle));
+    return angle <= 0.5 * std::numbers::pi ? std::min(widest, power * std::log1p(-law_.sampling_rate)) : widest;
+}
+
 // From the ceiling on to where the tilted density has its minimum before the far mode, or has become negligible:
 // keeping more of the measure than asked for is free, and its end disturbs the rule least there.
 double SubsampledNodes::valley(double ceiling, double power) const {
@@ -141,7 +149,9 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     // What modulus and phase may add at the ends before they matter (log_edges).
     const double room = std::max(
         2.0, demand.log_relative_error - 4.0 + demand.log_moment - log_density(right, power) - std::log(sigma));
-    const MassPoints points = mass_points(left, right, demand, log_error - worst);
+    // On the real axis the modulus is all there is, and its largest value will do.
+    const bool real = demand.frequency == 0.0;
+    const MassPoints points = real ? MassPoints{} : mass_points(left, right, demand, log_error - worst);
     double best = 0.0;
     // Whether a strip of half width fraction pi sigma^2 allows a wider step, which is then taken.
     const auto improves = [&](double fraction) {
@@ -154,7 +164,8 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
         const double edge_phase = std::atan2(end * std::sin(angle), (1.0 - end) + end * std::cos(angle));
         const double edge_shrink = 0.5 * std::min(0.0, power) * std::log1p(-4.0 * end * (1.0 - end) * turn * turn);
         if (demand.frequency * edge_phase + edge_shrink > room) return false;
-        const double mass = log_strip_sum(points.log_mass, points.posterior, {power, demand.frequency, angle});
+        const double mass = real ? log_modulus_bound(power, angle)
+                                 : log_strip_sum(points.log_mass, points.posterior, {power, demand.frequency, angle});
         const double step = 2.0 * pi * width / (fixed + std::max(mass, 0.0) + 0.7);
         if (step <= best) return false;
         best = step;

@@ -18,6 +18,7 @@ namespace {
 constexpr int k_most_steps = 100;
 constexpr std::size_t k_many_nodes = 300;
 constexpr std::size_t k_most_known = 12;
+constexpr double k_near_enough = 0.5;  // of log delta: the tilt is then good to a tenth of a standard deviation
 
 void check(const SubsampledGaussian& law) {
     if (!(law.noise_multiplier > 0.0) || !std::isfinite(law.noise_multiplier)) {
@@ -27,6 +28,15 @@ void check(const SubsampledGaussian& law) {
     if (!(law.sampling_rate >= 0.0 && law.sampling_rate <= 1.0)) {
         throw std::invalid_argument("sampling_rate must be in [0, 1], got " + std::to_string(law.sampling_rate));
     }
+}
+
+// The tilt at which the saddle-point estimate of a normal law comes to log_delta.
+double gaussian_tilt(double variance, double log_delta) {
+    const double plain = std::sqrt(-2.0 * log_delta / variance);
+    const double curve = variance + 1.0 / (plain * plain) + 1.0 / ((1.0 + plain) * (1.0 + plain));
+    const double factor = 1.0 + plain / (1.0 + plain) - std::log(plain) - std::log1p(plain) -
+                          0.5 * std::log(2.0 * std::numbers::pi * curve);
+    return plain * std::sqrt(std::clamp(1.0 - factor / log_delta, 0.25, 1.0));
 }
 
 }  // namespace
@@ -90,6 +100,29 @@ Moment gaussian_moment(double mu_squared, double tilt) {
     return {0.5 * mu_squared * tilt * (tilt + 1.0), mu_squared * (tilt + 0.5), mu_squared};
 }
 
+double loss_variance(const SubsampledGaussian& law) {
+    return law.sampling_rate * law.sampling_rate * std::expm1(1.0 / (law.noise_multiplier * law.noise_multiplier));
+}
+
+// M = E_N0[(1 + y)^-tilt], y = q (r - 1) >= -q, by Taylor's formula to second and to fourth order: E[y] = 0, and with
+// w = e^{1 / sigma^2} - 1 the moments of r - 1 are w, 3 w^2 + w^3 and 3 w^2 + 16 w^3 + 15 w^4 + 6 w^5 + w^6.
+double log_moment_upper(const Composition& composition, double tilt) {
+    double total = gaussian_moment(composition.gaussian, tilt).value;
+    for (const Composition::Part& part : composition.parts) {
+        const double q = part.law.sampling_rate;
+        const double w = std::expm1(1.0 / (part.law.noise_multiplier * part.law.noise_multiplier));
+        const double second = 0.5 * tilt * (tilt + 1.0) * q * q * w;
+        const double third = second * (tilt + 2.0) / 3.0 * q * w * (3.0 + w);
+        const double fourth =
+            second * (tilt + 2.0) * (tilt + 3.0) / 12.0 * q * q * w * (3.0 + w * (16.0 + w * (15.0 + w * (6.0 + w))));
+        const double rest = std::exp(-(tilt + 4.0) * std::log1p(-q));
+        const double by_second = second * std::exp(-(tilt + 2.0) * std::log1p(-q));
+        const double by_fourth = (second - third) + fourth * rest * (1.0 + 1e-12) + 1e-14 * (second + third);
+        total += part.count * std::log1p(std::max(0.0, std::fmin(by_second, by_fourth)) * (1.0 + 1e-12));
+    }
+    return total + 1e-12 * std::abs(total);
+}
+
 SaddleSearch::SaddleSearch(const Composition& composition, int threads)
     : composition_(composition), threads_(threads) {}
 
@@ -110,11 +143,25 @@ double SaddleSearch::first_reach() const {
     for (const Composition::Part& part : composition_.parts) {
         const double sigma_squared = part.law.noise_multiplier * part.law.noise_multiplier;
         const double q = part.law.sampling_rate;
-        variance += part.count * q * q * std::min(std::expm1(1.0 / sigma_squared), 1e3);
+        variance += part.count * std::min(loss_variance(part.law), 1e3 * q * q);
         mixed = std::min(mixed, 2.2 * sigma_squared * std::log(1.0 / q));
     }
     return std::max(
         1.0, std::min(12.0 / std::sqrt(variance), composition_.direction == Direction::remove ? mixed : k_infinity));
+}
+
+// Where q^s e^{s (s - 1) / 2 sigma^2}, s = 1 + tilt, what the far mode of a release adds to its M, comes to 1 / count:
+// from there on log delta falls steeply.
+double SaddleSearch::far_mode() const {
+    double tilt = k_infinity;
+    if (composition_.direction == Direction::add) return tilt;
+    for (const Composition::Part& part : composition_.parts) {
+        const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
+        const double half = 0.5 - variance * std::log(part.law.sampling_rate);
+        const double square = half * half - 2.0 * variance * std::log(part.count);
+        if (square > 0.0) tilt = std::min(tilt, half + std::sqrt(square) - 1.0);
+    }
+    return std::max(tilt, 0.5);
 }
 
 // Nodes made for a tilt that the search went far beyond are many; what follows asks near `tilt`.
@@ -208,39 +255,41 @@ Saddle SaddleSearch::at_epsilon(double epsilon, Strip strip) {
 }
 
 // log delta(epsilon(tilt)) ~ Lambda - tilt epsilon - log(tilt (1 + tilt)) - log(2 pi curvature) / 2 falls with the
-// tilt, about like -tilt^2, so Newton goes by logarithms of both.
+// tilt, about like -tilt^2 or, where a far mode sets in, suddenly and steeply: by logarithms of both the tangent where
+// no tilt beyond is known, else the secant by the rule of Illinois.
 Saddle SaddleSearch::at_log_delta(double log_delta) {
     const Moment start = moment(0.0);
     const double wanted = std::min(log_delta, -0.1);
-    double low = 0.0;
-    double high = k_infinity;
-    double tilt =
-        std::min(std::sqrt(-2.0 * wanted / start.second), std::max(first_reach(), 1.0 / std::sqrt(start.second)));
-    double below = 0.0, above = 0.0;  // the estimates at low and high
-    for (int step = 0;; ++step) {
+    struct End {
+        double log_tilt, miss;  // miss: log of the estimate over the one wanted, negative at the low end
+    };
+    End low{-k_infinity, 0.0}, high{k_infinity, 0.0};
+    const double furthest = std::min(far_mode(), std::max(first_reach(), 1.0 / std::sqrt(start.second)));
+    double tilt = std::min(gaussian_tilt(start.second, wanted), furthest);
+    for (int step = 0, same = 0;; ++step) {
         const Moment at = moment(tilt);
         const double epsilon = at.first - 1.0 / tilt - 1.0 / (1.0 + tilt);
         const double curve = at.second + 1.0 / (tilt * tilt) + 1.0 / ((1.0 + tilt) * (1.0 + tilt));
         const double estimate = at.value - tilt * epsilon - std::log(tilt) - std::log1p(tilt) -
                                 0.5 * std::log(2.0 * std::numbers::pi * curve);
-        if (std::abs(estimate - wanted) < 0.2 || step == k_most_steps || high < low * (1.0 + 1e-9)) {
+        const bool narrow_enough = high.log_tilt - low.log_tilt < 1e-9;
+        if (std::abs(estimate - wanted) < k_near_enough || step == k_most_steps || narrow_enough) {
             narrow(tilt);
             return {tilt, epsilon + (estimate - wanted) / tilt, at};
         }
-        (estimate > wanted ? low : high) = tilt;
-        (estimate > wanted ? below : above) = estimate;
-        double move = (estimate - wanted) / (tilt * tilt * curve);
-        if (estimate < -0.1) {
-            const double missing = std::log(wanted / estimate);
-            // By logarithms the estimate is nearly a straight line: the secant of the bracket where there is one, else
-            // the tangent.
-            const double rise = below < -0.1 && above < -0.1 ? std::log(high / low) / std::log(above / below)
-                                                             : -estimate / (tilt * tilt * curve);
-            move = missing * rise;
+        const End here{std::log(tilt), std::log(std::min(estimate, -0.01) / wanted)};
+        const bool below = estimate > wanted;
+        (below ? low : high) = here;
+        same = below ? std::max(same, 0) + 1 : std::min(same, 0) - 1;
+        // An end that stays halves its weight.
+        if (same > 1) high.miss *= 0.5;
+        if (same < -1) low.miss *= 0.5;
+        double move = -here.miss * std::max(-estimate, 0.1) / (tilt * tilt * curve);
+        if (std::isfinite(low.log_tilt) && std::isfinite(high.log_tilt) && low.miss < 0.0 && high.miss > 0.0) {
+            const double share = std::clamp(low.miss / (low.miss - high.miss), 0.02, 0.98);
+            move = low.log_tilt + share * (high.log_tilt - low.log_tilt) - here.log_tilt;
         }
-        double next = tilt * std::exp(std::clamp(move, -1.0, 1.0));
-        if (!(next > low && next < high))
-            next = std::isfinite(high) ? std::sqrt(std::max(low, 1e-3 * high) * high) : 2.0 * tilt;
+        const double next = std::exp(here.log_tilt + std::clamp(move, -1.0, 1.0));
         if (next > 1e300) throw accuracy_error("contour: no tilt reaches this delta");
         tilt = next;
     }

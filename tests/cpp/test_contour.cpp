@@ -120,6 +120,23 @@ void density_cut_off_bounds_the_gaussian_tail_sum() {
 
 // Every entry of the ledger is counted: the bracket is at least as wide as their sum, and each is present. With few
 // digits asked for, repetition, cut-off and inner rule are all far above rounding, so that none can be left out unseen.
+// Taylor's formula with its remainder: never below the slow sum, and within the fourth order of it.
+void closed_form_moment_bounds_the_added_direction() {
+    for (const SubsampledGaussian law : {SubsampledGaussian{1.0, 0.01}, {0.6, 0.1}, {4.0, 0.3}, {2.0, 1e-4}}) {
+        const SlowLaw slow(law, Direction::add, 20, 4);
+        const Term term{law, 1};
+        const auto composition = contour::make_composition(std::span(&term, 1), Direction::add);
+        for (const double tilt : {0.3, 2.0, 9.0, 40.0}) {
+            const auto truth = static_cast<double>(std::log1p(slow.excess(tilt)));
+            const double bound = contour::log_moment_upper(composition, tilt);
+            CHECK(bound >= truth * (1.0 - 1e-12) - 1e-18);
+            if (tilt * law.sampling_rate < 0.05 && law.sampling_rate <= 0.01) CHECK(bound <= truth * 1.02);
+        }
+    }
+    const Term wide{{0.03, 0.5}, 1};  // e^{1 / sigma^2} overflows
+    CHECK(std::isinf(contour::log_moment_upper(contour::make_composition(std::span(&wide, 1), Direction::add), 3.0)));
+}
+
 void ledger_holds_every_term() {
     const std::vector<Term> terms{{{1.0, 0.01}, 1000}};
     SaddleSearch search(make_composition(terms, Direction::remove));
@@ -295,6 +312,7 @@ int main() {
     cut_off_term_is_needed_and_enough();
     tiny_gaussian_term_is_needed_and_enough();
     density_cut_off_bounds_the_gaussian_tail_sum();
+    closed_form_moment_bounds_the_added_direction();
     ledger_holds_every_term();
     plain_gaussians_meet_the_closed_form();
     subsampled_gaussians_meet_the_slow_reference();

@@ -43,6 +43,7 @@ private:
     void choose_step(const NodeDemand& demand);
     void choose_range(const NodeDemand& demand);
     double valley(double ceiling, double power) const;
+    double log_modulus_bound(double power, double angle) const;
     void fill();
 
     double log_rule_error(double half_width, double log_mass) const;
@@ -63,6 +64,11 @@ private:
     double log_outside_mass(const Strip& strip, double log_enough) const;
     double log_inside_mass(const Strip& strip, double tilt, double log_moment) const;
     double log_edges(const Strip& strip) const;
+    struct DecayNodes {
+        std::vector<double> weight, posterior;
+        double mean_posterior = 0.0;
+    };
+    DecayNodes decay_nodes(double tilt, const Moment& at) const;
     double log_strip_mass(double tilt, double frequency, double half_width, double log_moment) const;
 
     SubsampledGaussian law_;

@@ -36,6 +36,12 @@ Composition truncated(Composition composition, double log_mass);
 // Upper bound on the log of the probability that any release has an outcome beyond its ceiling.
 double log_truncated_mass(const Composition& composition);
 
+// q^2 (e^{1 / sigma^2} - 1): the variance of the likelihood ratio of one release, about that of its loss.
+double loss_variance(const SubsampledGaussian& law);
+// Upper bound on Lambda(tilt), tilt > 0, direction add, in closed form: good where tilt times the loss is small; +inf
+// where it overflows.
+double log_moment_upper(const Composition& composition, double tilt);
+
 // Lambda = log M of the composition and derivatives.
 Moment gaussian_moment(double mu_squared, double tilt);
 
@@ -78,6 +84,7 @@ private:
     };
     const Evaluation& evaluate(double tilt);
     double first_reach() const;
+    double far_mode() const;
     void widen(double tilt);
     void narrow(double tilt);
 
