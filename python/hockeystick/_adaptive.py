@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import _core
+from . import _core, _engines
 from .tradeoff import TradeoffCurve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .bounds import Bounds
+    from ._terms import Terms
     from .gdp import GDPFit
 
     Columns = tuple[NDArray[np.float64], ...]
@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     Refinement = Callable[[Columns, Columns, Columns, float, float], NDArray[np.float64]]
 
 CURVE_TOLERANCE = 1e-4
-# A bracket of log delta this narrow is taken as it is, rather than asking a costly engine for a narrower one.
-WIDE = 3e-3
 MU_TOLERANCE = 1e-6
 # The regret's bracket is narrowed to this, absolutely and relatively.
 REGRET_TOLERANCES = (1e-7, 1e-3)
 
 _MOST_ROUNDS = 40
-_COSTLY_ROUNDS = 2  # once an engine served whose cost is that of a whole composition
+_COSTLY_ROUNDS = 8  # once an engine served whose cost is that of a whole composition
 _MOST_POINTS = 3000
 _LEAST_ROOM = 16
 _FIRST_SPACING = 0.5
@@ -40,7 +38,7 @@ _NO_NUMBERS = np.zeros(0)
 
 
 class ProfileQuestion:
-    """Asks a mechanism for its profile: the contour engine first, another one for what that leaves wide.
+    """Asks for the points of a composition's profile that a curve is made of.
 
     Attributes
     ----------
@@ -48,30 +46,17 @@ class ProfileQuestion:
         Whether an engine had to serve that composes whole distributions.
     """
 
-    def __init__(self, ask: Callable[..., Bounds], method: str) -> None:
-        self._ask, self._method = ask, method
+    def __init__(self, terms: Terms, method: str) -> None:
+        self._terms, self._method = terms, method
         self.costly = False
 
     def __call__(self, epsilons: NDArray[np.float64]) -> Columns:
         """(log_delta_upper, log_delta_lower) at increasing epsilons, and no complements."""
-        lower, upper = np.full(epsilons.shape, -math.inf), np.zeros(epsilons.shape)
-        wide = np.ones(epsilons.shape, dtype=np.bool_)
-        bounds = self._cheap(epsilons) if self._method == "auto" else None
-        if bounds is not None:
-            lower, upper = np.asarray(bounds.lower).copy(), np.asarray(bounds.upper).copy()
-            wide = np.subtract(upper, lower, out=np.zeros(upper.shape), where=upper > -math.inf) > WIDE
-        if wide.any():
-            bounds = self._ask(epsilon=epsilons[wide], method=self._method)
-            self.costly |= "fft" in bounds.method
-            lower[wide], upper[wide] = np.maximum(lower[wide], bounds.lower), np.minimum(upper[wide], bounds.upper)
+        lower, upper, served = _engines.log_delta_bounds(
+            self._terms, epsilons, [0, 1], self._method, _engines.CURVE_POINT
+        )
+        self.costly |= "fft" in served
         return upper, lower, _NO_NUMBERS, _NO_NUMBERS
-
-    def _cheap(self, epsilons: NDArray[np.float64]) -> Bounds | None:
-        """What the contour engine certifies, wide or not; None where it certifies nothing or does not apply."""
-        try:
-            return self._ask(epsilon=epsilons, method="contour")
-        except (_core.AccuracyError, ValueError):
-            return None
 
 
 class CertifiedCurve:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -173,11 +172,10 @@ class Curves(RenyiQuestions, Risks):
 
     def _grown(self, fpr_floor: float, method: str) -> CertifiedCurve:
         terms = self._terms()
-        ask = partial(self._log_delta_bounds, terms)  # type: ignore[attr-defined]  # of the subclass
-        _, end, _ = _engines.epsilon_bounds(terms, -math.inf, [0, 1], "auto", None)
+        _, end, _ = _engines.epsilon_bounds(terms, -math.inf, [0, 1], "auto", _engines.CURVE_POINT)
         literal = terms.literal_mu_upper
         return CertifiedCurve(
-            ProfileQuestion(ask, method),
+            ProfileQuestion(terms, method),
             relation=self.relation,
             fpr_floor=fpr_floor,
             end=end,

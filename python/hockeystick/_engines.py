@@ -8,7 +8,7 @@ directions is taken after each has been composed on its own.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,14 +26,36 @@ if TYPE_CHECKING:
 
 METHODS = ("auto", "closed_form", "contour", "fft", "rdp")
 
-# Relative widths aimed at when no tolerance is given: on epsilon, and on delta.
-FFT_EPSILON_TOLERANCE = 1e-4
-FFT_DELTA_TOLERANCE = 1e-4
-# A curve has many points and a bracket of its own, which decides where more are needed.
-FFT_CURVE_TOLERANCE = 1e-3
-MOST_SINGLE_POINTS = 8
-# The contour engine refuses what it cannot certify; a wider try costs little and is still far narrower than the FFT.
-CONTOUR_TOLERANCES = (1e-9, 1e-6)
+
+class Aim(NamedTuple):
+    """How narrow brackets are to come out, in relative width: of epsilon, or of delta.
+
+    Attributes
+    ----------
+    contour : tuple of float
+        Tried in turn, narrowest first. The engine refuses what it cannot certify; a wider try costs little and is still
+        far narrower than the FFT.
+    fft : float
+        The FFT engine's.
+    enough : float
+        A bracket of log delta that the contour engine leaves at most this wide is taken as it is, though it aimed at
+        less, rather than asked for again of the FFT engine.
+    """
+
+    contour: tuple[float, ...]
+    fft: float
+    enough: float = 0.0
+
+
+# Numbers that are reported; and points of a curve, which are many and have a bracket of their own to say where more are
+# needed.
+NUMBER = Aim(contour=(1e-9, 1e-6), fft=1e-4)
+CURVE_POINT = Aim(contour=(1e-9, 1e-6), fft=1e-3, enough=3e-3)
+
+
+def aim_at(tolerance: float | None) -> Aim:
+    """What a reported number is to be: within `tolerance` if there is one."""
+    return NUMBER if tolerance is None else Aim(contour=(tolerance,), fft=tolerance)
 
 
 _DIRECTION_NUMBERS = {"remove": 0, "add": 1}
@@ -49,14 +71,14 @@ def epsilon_bounds(
     log_delta: float,
     directions: Sequence[int],
     method: str,
-    tolerance: float | None,
+    aim: Aim,
     *,
     threads: int = 1,
 ) -> tuple[float, float, str]:
     """Bracket of the larger epsilon of the directions, and the engine that served."""
-    lower, upper, served = _epsilon_bounds(terms, log_delta, directions, method, tolerance, threads)
+    lower, upper, served = _epsilon_bounds(terms, log_delta, directions, method, aim, threads)
     if terms.attained is not None:
-        lower = min(_epsilon_bounds(terms.attained, log_delta, directions, "auto", tolerance, threads)[0], upper)
+        lower = min(_epsilon_bounds(terms.attained, log_delta, directions, "auto", aim, threads)[0], upper)
     return lower, upper, served
 
 
@@ -65,16 +87,17 @@ def log_delta_bounds(
     epsilons: NDArray[np.float64],
     directions: Sequence[int],
     method: str,
-    tolerance: float | None,
+    aim: Aim,
     *,
     threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
     """Brackets of the larger log delta of the directions at increasing epsilons, and the engine that served."""
-    lower, upper, served = _log_delta_bounds(terms, epsilons, directions, method, tolerance, threads)
+    lower, upper, served = _log_delta_bounds(terms, epsilons, directions, method, aim, threads)
     if terms.attained is not None:
-        attained, _, _ = _log_delta_bounds(terms.attained, epsilons, directions, "auto", tolerance, threads)
+        attained, _, _ = _log_delta_bounds(terms.attained, epsilons, directions, "auto", aim, threads)
         lower = np.minimum(attained, upper)
-    return lower, upper, served
+    # delta never rises: a point that is left wide has the bounds of its neighbours.
+    return np.maximum.accumulate(lower[::-1])[::-1], np.minimum.accumulate(upper), served
 
 
 def _epsilon_bounds(
@@ -82,7 +105,7 @@ def _epsilon_bounds(
     log_delta: float,
     directions: Sequence[int],
     method: str,
-    tolerance: float | None,
+    aim: Aim,
     threads: int,
 ) -> tuple[float, float, str]:
     if terms.is_empty or log_delta == 0.0:
@@ -96,13 +119,12 @@ def _epsilon_bounds(
     if method in ("auto", "contour"):
         served = _contour(
             lambda wanted: _core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted, threads),
-            tolerance,
+            aim.contour,
             must=method == "contour",
         )
         if served is not None:
             return (*served, "contour")
-    wanted = FFT_EPSILON_TOLERANCE if tolerance is None else tolerance
-    return (*_core.fft_epsilon_bounds(*terms.laws(directions), log_delta, wanted), "fft")
+    return (*_core.fft_epsilon_bounds(*terms.laws(directions), log_delta, aim.fft), "fft")
 
 
 def _log_delta_bounds(
@@ -110,7 +132,7 @@ def _log_delta_bounds(
     epsilons: NDArray[np.float64],
     directions: Sequence[int],
     method: str,
-    tolerance: float | None,
+    aim: Aim,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
     if terms.is_empty:
@@ -120,63 +142,41 @@ def _log_delta_bounds(
     if method == "closed_form":
         return (*_larger(lambda each: _closed_log_delta(terms, epsilons, each), directions), method)
     if method in ("auto", "contour"):
-        served = _contour_log_delta(terms, epsilons, directions, tolerance, threads)
-        open_points = ~served[2]
-        if not open_points.any() or (method == "contour" and served[2].any()):
-            return served[0], served[1], "contour"
-        if method == "contour":
+        lower, upper, left = _contour_log_delta(terms, epsilons, directions, aim, threads)
+        if method == "contour" and left.all():
             raise _core.AccuracyError("contour: log delta cannot be certified to the tolerance (rare jumps)")
-        return _complete(terms, epsilons, directions, tolerance, served)
-    wanted = _fft_delta_tolerance(epsilons) if tolerance is None else tolerance
-    return (*_core.fft_log_delta_bounds(*terms.laws(directions), epsilons, wanted), "fft")
+        if method == "contour" or not left.any():
+            return lower, upper, "contour"
+        rest = np.ascontiguousarray(epsilons[left])
+        lows, ups = _core.fft_log_delta_bounds(*terms.laws(directions), rest, aim.fft)
+        lower[left], upper[left] = np.maximum(lower[left], lows), np.minimum(upper[left], ups)
+        return lower, upper, "fft" if left.all() else "contour, fft"
+    return (*_core.fft_log_delta_bounds(*terms.laws(directions), epsilons, aim.fft), "fft")
 
 
 def _contour_log_delta(
-    terms: Terms, epsilons: NDArray[np.float64], directions: Sequence[int], tolerance: float | None, threads: int
+    terms: Terms, epsilons: NDArray[np.float64], directions: Sequence[int], aim: Aim, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Brackets by the contour engine, narrowest first, and which of them are as narrow as wanted."""
+    """Brackets by the contour engine, narrowest first, and which of them are left to another engine."""
     lower, upper = np.full(epsilons.shape, -math.inf), np.zeros(epsilons.shape)
-    narrow = np.zeros(epsilons.shape, dtype=np.bool_)
-    for wanted in CONTOUR_TOLERANCES if tolerance is None else (tolerance,):
-        rest = np.ascontiguousarray(epsilons[~narrow])
+    left = np.ones(epsilons.shape, dtype=np.bool_)
+    width = np.full(epsilons.shape, math.inf)
+    for wanted in aim.contour:
+        rest = np.ascontiguousarray(epsilons[left])
         try:
             lows, ups = _core.contour_log_delta_bounds(*terms.columns, directions, rest, wanted, threads)
         except _core.AccuracyError:  # it takes no such law at all
             break
-        lower[~narrow] = np.maximum(lower[~narrow], lows)
-        upper[~narrow] = np.minimum(upper[~narrow], ups)
-        impossible = upper == -math.inf
-        width = np.subtract(upper, lower, out=np.zeros(epsilons.shape), where=~impossible)
-        narrow = impossible | (width <= wanted * np.maximum(1.0, np.abs(upper)))
-        if narrow.all():
+        lower[left], upper[left] = np.maximum(lower[left], lows), np.minimum(upper[left], ups)
+        width = np.subtract(upper, lower, out=np.zeros(epsilons.shape), where=upper > -math.inf)
+        left = width > wanted * np.maximum(1.0, np.abs(upper))
+        if not left.any():
             break
-    return lower, upper, narrow
+    return lower, upper, left & (width > aim.enough)
 
 
-def _complete(
-    terms: Terms,
-    epsilons: NDArray[np.float64],
-    directions: Sequence[int],
-    tolerance: float | None,
-    served: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
-    """Ask the FFT engine too where the contour engine left points wide; a bracket of both is the narrower.
-
-    One composition serves all points, so all are asked for.
-    """
-    lower, upper, narrow = served
-    wanted = _fft_delta_tolerance(epsilons) if tolerance is None else tolerance
-    lows, ups = _core.fft_log_delta_bounds(*terms.laws(directions), epsilons, wanted)
-    return np.maximum(lower, lows), np.minimum(upper, ups), "contour, fft" if narrow.any() else "fft"
-
-
-def _fft_delta_tolerance(epsilons: NDArray[np.float64]) -> float:
-    return FFT_DELTA_TOLERANCE if len(epsilons) <= MOST_SINGLE_POINTS else FFT_CURVE_TOLERANCE
-
-
-def _contour(question: Callable[[float], _Answer], tolerance: float | None, *, must: bool) -> _Answer | None:
+def _contour(question: Callable[[float], _Answer], tolerances: tuple[float, ...], *, must: bool) -> _Answer | None:
     """Ask the contour engine, narrowest first; None (or, if it must answer, its error) where it certifies nothing."""
-    tolerances = CONTOUR_TOLERANCES if tolerance is None else (tolerance,)
     for wanted in tolerances:
         try:
             return question(wanted)

@@ -13,6 +13,8 @@ from ._curves import Curves
 from .bounds import Bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from ._terms import Terms
@@ -128,8 +130,9 @@ class Questions(Curves):
         terms = self._terms()
         with np.errstate(divide="ignore"):
             logs = np.log(deltas)
+        aim = _engines.aim_at(tolerance)
         answers = [
-            _engines.epsilon_bounds(terms, float(x), directions, method, tolerance, threads=threads) for x in logs.flat
+            _engines.epsilon_bounds(terms, float(x), directions, method, aim, threads=threads) for x in logs.flat
         ]
         lower = np.array([a[0] for a in answers]).reshape(deltas.shape)
         upper = np.array([a[1] for a in answers]).reshape(deltas.shape)
@@ -227,46 +230,40 @@ class Questions(Curves):
         >>> bounds.lower <= -43.2485429127471252 <= bounds.upper
         True
         """
-        return self._log_delta_bounds(
-            None, epsilon=epsilon, direction=direction, method=method, tolerance=tolerance, threads=threads
-        )
-
-    def _log_delta_bounds(
-        self,
-        terms: Terms | None,
-        *,
-        epsilon: ArrayLike,
-        direction: str | None = None,
-        method: str = "auto",
-        tolerance: float | None = None,
-        threads: int = 1,
-    ) -> Bounds:
-        """Answer :meth:`log_delta_bounds`; `terms`, if given, save whoever asks many times from making them again."""
         epsilons = _validate.array_within("epsilon", epsilon, 0.0, math.inf)
         directions, method, tolerance = _options(direction, method, tolerance)
         threads = _validate.threads(threads)
         points, where = np.unique(epsilons, return_inverse=True)
-        finite = points[np.isfinite(points)]
-        lower = np.full(points.shape, -math.inf)
-        upper = lower.copy()
-        served = "closed_form"
         if self._asks_renyi(method):
             bounds = self._renyi_log_delta_bounds(points, method)
             lower, upper, served = np.asarray(bounds.lower), np.asarray(bounds.upper), bounds.method
-        elif finite.size:
-            terms = terms or self._terms()
-            lower[: finite.size], upper[: finite.size], served = _engines.log_delta_bounds(
-                terms, finite, directions, method, tolerance, threads=threads
-            )
-        if not self._asks_renyi(method) and finite.size < points.size:
-            lower[-1], upper[-1] = (terms or self._terms()).log_infinity_mass(directions)
-        # In units of the upper side, where delta itself would underflow.
+        else:
+            aim = _engines.aim_at(tolerance)
+            lower, upper, served = _profile(self._terms(), points, directions, method, aim, threads)
         # Relative to the upper side, so that nothing underflows; 1 where delta is 0.
-        shifts = [np.subtract(x, upper, where=upper > -math.inf, out=np.zeros_like(x)) for x in (lower, upper)]
-        scaled = [np.exp(shift) for shift in shifts]
+        scaled = [np.exp(np.subtract(x, upper, where=upper > -math.inf, out=np.zeros_like(x))) for x in (lower, upper)]
         _require("delta", scaled[0], scaled[1], tolerance)
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
+
+
+def _profile(
+    terms: Terms,
+    epsilons: NDArray[np.float64],
+    directions: Sequence[int],
+    method: str,
+    aim: _engines.Aim,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
+    """Brackets of log delta at increasing epsilons, the last of which may be infinite, and the engine that served."""
+    finite = epsilons[np.isfinite(epsilons)]
+    lower, upper, served = finite, finite, "closed_form"
+    if finite.size:
+        lower, upper, served = _engines.log_delta_bounds(terms, finite, directions, method, aim, threads=threads)
+    if finite.size == epsilons.size:
+        return lower, upper, served
+    mass = terms.log_infinity_mass(directions)
+    return np.append(lower, mass[0]), np.append(upper, mass[1]), served
 
 
 def _options(direction: str | None, method: str, tolerance: float | None) -> tuple[list[int], str, float | None]:

@@ -121,13 +121,13 @@ def composed_distribution(terms: Terms, step: float) -> PLD:
 
 def _composed_points(terms: Terms, direction: int, step: float) -> tuple[int, NDArray[np.float64]]:
     """Upper bounds on log delta of one direction on the grid, from where its complement is negligible to where it is."""
-    highest = _engines.epsilon_bounds(terms, math.log(_NEGLIGIBLE), [direction], "auto", None)[1]
-    lowest = _engines.epsilon_bounds(terms, math.log(_NEGLIGIBLE_BELOW), [1 - direction], "auto", None)[1]
+    highest = _engines.epsilon_bounds(terms, math.log(_NEGLIGIBLE), [direction], "auto", _engines.NUMBER)[1]
+    lowest = _engines.epsilon_bounds(terms, math.log(_NEGLIGIBLE_BELOW), [1 - direction], "auto", _engines.NUMBER)[1]
     if not (highest + lowest) / step < _LONGEST:
         raise _core.AccuracyError(f"a grid of step {step:g} from {-lowest:g} to {highest:g} is too long")
     first = -math.ceil(lowest / step)
     epsilons = step * np.arange(first, math.ceil(highest / step) + 1, dtype=np.float64)
-    _, upper = _core.contour_log_delta_bounds(*terms.columns, [direction], epsilons, _engines.CONTOUR_TOLERANCES[0])
+    _, upper = _core.contour_log_delta_bounds(*terms.columns, [direction], epsilons, _engines.CURVE_POINT.contour[0])
     if not (upper < 0.0).any():
         raise _core.AccuracyError("the composed profile cannot be certified on a grid (rare jumps)")
     return first, upper

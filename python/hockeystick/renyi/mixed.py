@@ -75,11 +75,7 @@ class Mixed:
         """Upper bound on epsilon by the dominating laws; infinity where they do not serve."""
         laws = self.laws(log_delta)
         try:
-            return (
-                math.inf
-                if laws is None
-                else _core.fft_epsilon_bounds(*laws, log_delta, _engines.FFT_EPSILON_TOLERANCE)[1]
-            )
+            return math.inf if laws is None else _core.fft_epsilon_bounds(*laws, log_delta, _engines.NUMBER.fft)[1]
         except _core.AccuracyError:
             return math.inf
 
@@ -88,7 +84,7 @@ class Mixed:
         laws = self.laws(log_delta)
         try:
             if laws is not None:
-                return _core.fft_log_delta_bounds(*laws, epsilons, _engines.FFT_CURVE_TOLERANCE)[1]
+                return _core.fft_log_delta_bounds(*laws, epsilons, _engines.CURVE_POINT.fft)[1]
         except _core.AccuracyError:
             pass
         return np.zeros_like(epsilons)
