@@ -11,6 +11,7 @@
 #include "hockeystick/directions.hpp"
 #include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/interrupt.hpp"
+#include "hockeystick/limits.hpp"
 #include "hockeystick/special.hpp"
 
 namespace hockeystick {
@@ -196,8 +197,33 @@ std::vector<Interval> left_profile(const Composition& composition, std::span<con
     return result;
 }
 
-std::vector<Interval> sorted_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
-                                     int threads) {
+// What is known of every point: closed forms, and Chernoff's bound at its own tilt for those that are still wide.
+void limit(std::span<Interval> result, std::span<const LawTerm> laws, SaddleSearch& search,
+           std::span<const double> epsilons, double tolerance) {
+    std::vector<std::size_t> wide;
+    std::vector<double> at;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        if (epsilons[i] < 0.0 || good(result[i], tolerance)) continue;
+        wide.push_back(i);
+        at.push_back(epsilons[i]);
+    }
+    if (wide.empty()) return;
+    const std::vector<Interval> limits = log_delta_limits(laws, at);
+    for (std::size_t j = 0; j < wide.size(); ++j) {
+        Interval& x = result[wide[j]];
+        x = both(x, limits[j]);
+        if (x.upper == x.lower) continue;
+        try {
+            const double tilt = search.at_epsilon(at[j], Strip::right).tilt;
+            x.upper = std::min(x.upper, log_delta_upper(search, tilt)(at[j]));
+        } catch (const accuracy_error&) {
+            // No nodes for it.
+        }
+    }
+}
+
+std::vector<Interval> sorted_profile(const Composition& composition, std::span<const LawTerm> laws,
+                                     std::span<const double> epsilons, double tolerance, int threads) {
     SaddleSearch search(composition, threads);
     const double mean = search.moment(0.0).first;
     const double reverse_mean = search.moment(-1.0).first;
@@ -207,6 +233,7 @@ std::vector<Interval> sorted_profile(const Composition& composition, std::span<c
     for (const Interval& x : middle_profile(composition, {middle, right}, tolerance, threads)) result.push_back(x);
     for (const Interval& x : right_profile(composition, {right, epsilons.end()}, tolerance, threads))
         result.push_back(x);
+    limit(result, laws, search, epsilons, tolerance);
     // delta never rises: a point that is left wide has the bounds of its neighbours.
     for (std::size_t i = 1; i < result.size(); ++i) result[i].upper = std::min(result[i].upper, result[i - 1].upper);
     for (std::size_t i = result.size(); i-- > 1;) {
@@ -242,7 +269,8 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Dire
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return epsilons[a] < epsilons[b]; });
     std::vector<double> sorted(order.size());
     std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t i) { return epsilons[i]; });
-    const std::vector<Interval> values = sorted_profile(composition, sorted, tolerance, threads);
+    const std::vector<Interval> values =
+        sorted_profile(composition, laws_of(terms, direction), sorted, tolerance, threads);
     for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = values[i];
     return result;
 }

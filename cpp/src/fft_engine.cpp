@@ -169,8 +169,7 @@ Interval narrowed(Interval found, std::span<const LawTerm> terms, double log_del
 
 std::vector<Interval> one_direction(std::span<const LawTerm> terms, std::span<const double> epsilons,
                                     double tolerance) {
-    std::vector<Interval> answers;
-    for (const double epsilon : epsilons) answers.push_back(log_delta_limits(terms, epsilon));
+    std::vector<Interval> answers = log_delta_limits(terms, epsilons);
     if (log_infinity_mass(terms).lower == 0.0) return answers;  // no finite loss is left
     // So close to the greatest loss the limits say enough, and no tilt would be strong enough.
     const double greatest = greatest_total_loss(terms) * (1.0 - k_close_to_the_end);

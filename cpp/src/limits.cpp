@@ -106,23 +106,30 @@ Interval epsilon_limits(std::span<const LawTerm> terms, double log_delta) {
     return limits;
 }
 
-Interval log_delta_limits(std::span<const LawTerm> terms, double epsilon) {
+std::vector<Interval> log_delta_limits(std::span<const LawTerm> terms, std::span<const double> epsilons) {
     const Interval infinite = log_infinity_mass(terms);
     const double greatest = greatest_total_loss(terms);
-    if (epsilon >= greatest || infinite.lower == 0.0) return infinite;
-    Interval limits{infinite.lower, 0.0};
-    // No finite loss adds more than 1 - e^{epsilon - greatest}.
-    if (std::isfinite(greatest))
-        limits.upper = std::min(logaddexp(infinite.upper, log1mexp(epsilon - greatest)) + 1e-12, 0.0);
-    const double mu = unamplified_mu_upper(terms);
-    if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_log_delta_bounds(epsilon, mu).upper);
-    if (const double plain = plain_mu_lower(terms); plain > 0.0) {
-        limits.lower = std::max(limits.lower, gaussian_log_delta_bounds(epsilon, plain).lower);
+    const double variation = log_total_variation_upper(terms);
+    const double mu = unamplified_mu_upper(terms), plain = plain_mu_lower(terms);
+    std::vector<Interval> result;
+    for (const double epsilon : epsilons) {
+        if (epsilon >= greatest || infinite.lower == 0.0) {
+            result.push_back(infinite);
+            continue;
+        }
+        Interval limits{infinite.lower, variation};
+        // No finite loss adds more than 1 - e^{epsilon - greatest}.
+        if (std::isfinite(greatest)) {
+            limits.upper = std::min(limits.upper, logaddexp(infinite.upper, log1mexp(epsilon - greatest)) + 1e-12);
+        }
+        if (std::isfinite(mu)) limits.upper = std::min(limits.upper, gaussian_log_delta_bounds(epsilon, mu).upper);
+        if (plain > 0.0) limits.lower = std::max(limits.lower, gaussian_log_delta_bounds(epsilon, plain).lower);
+        for (const LawTerm& term : terms) {
+            limits.lower = std::max(limits.lower, term.law->log_delta_bounds(epsilon).lower);
+        }
+        result.push_back(limits);
     }
-    for (const LawTerm& term : terms) {
-        limits.lower = std::max(limits.lower, term.law->log_delta_bounds(epsilon).lower);
-    }
-    return limits;
+    return result;
 }
 
 Interval pure_epsilon_bounds(std::span<const std::vector<LawTerm>> directions) {

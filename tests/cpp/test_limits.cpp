@@ -18,7 +18,8 @@ void test_hold_the_reference() {
     const Term run{{1.0, 0.01}, 1000};
     const Interval limits = epsilon_limits(laws_of(std::span(&run, 1), Direction::remove), std::log(1e-5));
     CHECK(limits.lower > 0.0 && limits.lower < 1.82823666651657573 && limits.upper > 1.82823666651657573);
-    const Interval log_delta = log_delta_limits(laws_of(std::span(&run, 1), Direction::remove), 1.0);
+    const Interval log_delta =
+        log_delta_limits(laws_of(std::span(&run, 1), Direction::remove), std::array{1.0}).front();
     CHECK(log_delta.lower < -5.94747806267890672 && -5.94747806267890672 < log_delta.upper);
 }
 
@@ -60,7 +61,19 @@ void test_plain_gaussians_compose_from_below() {
     const std::array mixed{Term{{5.0, 1.0}, 25}, Term{{2.0, 0.5}, 3}};
     const std::vector<LawTerm> laws = laws_of(mixed, Direction::remove);
     CHECK_CLOSE(epsilon_limits(laws, std::log(1e-5)).lower, gaussian_epsilon_bounds(std::log(1e-5), 1.0).lower, 1e-13);
-    CHECK_CLOSE(log_delta_limits(laws, 2.0).lower, gaussian_log_delta_bounds(2.0, 1.0).lower, 1e-13);
+    CHECK_CLOSE(log_delta_limits(laws, std::array{2.0}).front().lower, gaussian_log_delta_bounds(2.0, 1.0).lower,
+                1e-13);
+}
+
+// delta never exceeds the total variation, which two releases reach nearly: twice one's.
+void test_log_delta_by_the_total_variation() {
+    const Term run{{1.0, 0.01}, 2};
+    const auto laws = laws_of(std::span(&run, 1), Direction::remove);
+    const double single = laws.front().law->log_delta_bounds(0.0).upper;
+    for (const Interval& x : log_delta_limits(laws, std::array{0.0, 1e-3})) {
+        CHECK(x.lower <= -5.1254 && -5.1254 <= x.upper);
+        CHECK(x.upper <= single + std::log(2.0) + 1e-11);
+    }
 }
 
 }  // namespace
@@ -71,5 +84,6 @@ int main() {
     test_total_variation_adds_up();
     test_total_variation_by_pinsker();
     test_plain_gaussians_compose_from_below();
+    test_log_delta_by_the_total_variation();
     return hockeystick_test::failures();
 }

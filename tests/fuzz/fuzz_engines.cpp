@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto fft = asked(
             [&] { return both_ways ? fft_log_delta_bounds(laws, epsilon, 1e-2).front() : Interval{-k_infinity, 0.0}; });
         overlap(contour, fft);
-        const auto limits = asked([&] { return log_delta_limits(laws.front(), epsilon.front()); });
+        const auto limits = asked([&] { return log_delta_limits(laws.front(), epsilon).front(); });
         overlap(contour, limits);
         overlap(fft, limits);
         if (contour) REQUIRE(contour->upper <= 0.0, contour->upper, epsilon.front());

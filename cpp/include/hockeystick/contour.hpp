@@ -27,7 +27,8 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction
 
 // log delta(epsilon) for any real epsilons, in any order; one tilt serves all epsilons near its saddle.
 // Width: at most tolerance * max(1, |log delta|) wherever that can be certified. A point where it cannot has the best
-// bracket that was reached, its neighbours' at worst, [-inf, 0] in the end: no point takes the others with it.
+// bracket that was reached, with its neighbours', the closed forms of limits.hpp and Chernoff's bound: no point takes
+// the others with it. A negative epsilon has only its neighbours', [-inf, 0] at worst.
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
                                                std::span<const double> epsilons, double tolerance, int threads = 1);
 

@@ -14,12 +14,13 @@ Interval log_infinity_mass(std::span<const LawTerm> terms);
 // Certified brackets of any composition at once, in closed form: wide, but never late. Every engine that may run out of
 // memory or digits takes its bracket together with these.
 //   upper: without amplification, the Gaussian of mu^2 = sum mu_i^2, where every law is dominated by a Gaussian; and
-//          what the sum of the greatest losses says, where those are finite;
-//          epsilon is 0 from the total variation on, that is from the sum of the releases' or from what Pinsker says;
+//          what the sum of the greatest losses says, where those are finite; and the total variation, which is at most
+//          the releases' sum or what Pinsker says: delta never exceeds it, epsilon is 0 from there on;
 //   lower: any one of the releases on its own, or all plain Gaussians, which compose to one (leaving the others out is
 //          a post-processing).
+// epsilons >= 0, in any order.
 Interval epsilon_limits(std::span<const LawTerm> terms, double log_delta);
-Interval log_delta_limits(std::span<const LawTerm> terms, double epsilon);
+std::vector<Interval> log_delta_limits(std::span<const LawTerm> terms, std::span<const double> epsilons);
 
 // Upper bound on log delta(0), the total variation: those of independent releases add up at most, and it is at most the
 // root of half their divergences' sum (Pinsker), which is known of subsampled Gaussians alone.
