@@ -143,6 +143,10 @@ def test_warnings_come_when_they_should():
     drawn = {note.code for note in epochs.report(delta=1e-5, sampling_in_practice="shuffle").notes}
     assert not {"sampling_mismatch", "sampling_assumed"} & drawn
     assert not {"sampling_mismatch", "sampling_assumed"} & codes(sampling_in_practice="poisson").keys()
+    # A release on all records leaves nothing to the loader.
+    both = RUN + hs.Gaussian(noise_multiplier=20.0)
+    notes = both.report(delta=1e-5, sampling_in_practice="poisson").warnings
+    assert "sampling_mismatch" not in {note.code for note in notes}
     assert codes()["tuning_not_included"] == "assumption"
     assert "tuning_not_included" not in codes(tuning_included=True)
     assert codes()["normaliser_public"] == "assumption"

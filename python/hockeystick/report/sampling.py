@@ -81,7 +81,8 @@ def summarize_sampling(
         assumed, steps = mechanism.sampling, mechanism.steps
     else:
         parts = mechanism._parts()
-        rates, schemes = {_rate(part) for part, _ in parts}, {_scheme(part) for part, _ in parts}
+        # A release on all records is one of any scheme, at its end where nobody is left out.
+        rates, schemes = {_rate(part) for part, _ in parts}, {_scheme(part) for part, _ in parts} - {"full"}
         rate = rates.pop() if len(rates) == 1 else None
         assumed = schemes.pop() if len(schemes) == 1 else "mixed" if schemes else "full"
         steps, expected = sum(count for _, count in parts), _expected(parts)
