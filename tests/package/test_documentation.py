@@ -5,6 +5,7 @@ import doctest
 import importlib
 import importlib.util
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,18 @@ def test_docstrings_hold_examples():
     finder = doctest.DocTestFinder()
     counts = {name: sum(len(t.examples) for t in finder.find(importlib.import_module(name))) for name in MODULES}
     assert sum(counts.values()) >= 10, counts
+
+
+def test_the_pages_on_the_interface_show_every_public_name_once():
+    text = "".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    shown = re.findall(r"^\.\. auto(?:class|function|exception):: hockeystick\.(\w+)$", text, re.MULTILINE)
+    assert sorted(shown) == sorted(set(hockeystick.__all__) - {"renyi"})  # a module, with a page of its own
+    modules = set(re.findall(r"^\.\. automodule:: (\S+)$", text, re.MULTILINE))
+    bridges = {name for name in MODULES if name.startswith("hockeystick.interop.")}
+    assert modules >= {"hockeystick.renyi", "hockeystick.report", "hockeystick.plot", *bridges}
+
+
+def test_every_page_is_in_the_table_of_contents():
+    pages = {str(page.relative_to(ROOT / "docs").with_suffix("")) for page in (ROOT / "docs").rglob("*.md")}
+    listed = (ROOT / "docs" / "index.md").read_text() + (ROOT / "docs" / "api.md").read_text()
+    assert pages - {"index"} == set(re.findall(r"^([\w/]+)$", listed, re.MULTILINE))

@@ -62,7 +62,7 @@ def pld_to_dp_accounting(pld: PLD) -> Any:
     Parameters
     ----------
     pld : PLD
-        As :meth:`Mechanism.pld` makes it.
+        As :meth:`hockeystick.Mechanism.pld` makes it.
 
     Returns
     -------
