@@ -62,7 +62,7 @@ def test_the_pages_on_the_interface_show_every_public_name_once():
     shown = re.findall(r"^\.\. auto(?:class|function|exception):: hockeystick\.(\w+)$", text, re.MULTILINE)
     assert sorted(shown) == sorted(set(hockeystick.__all__) - {"renyi"})  # a module, with a page of its own
     modules = set(re.findall(r"^\.\. automodule:: (\S+)$", text, re.MULTILINE))
-    bridges = {name for name in MODULES if name.startswith("hockeystick.interop.")}
+    bridges = {name for name in MODULES if name.startswith("hockeystick.interop.") and "._" not in name}
     assert modules >= {"hockeystick.renyi", "hockeystick.report", "hockeystick.plot", *bridges}
 
 

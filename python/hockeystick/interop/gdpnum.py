@@ -9,6 +9,7 @@ import numpy as np
 
 from ..dpsgd import dpsgd
 from ..gdp import GDPFit, fit_gdp
+from ._unneeded import check_unneeded
 from .dp_pld import curve_from_pld, pld_from_dp_accounting
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _FALSE_POSITIVE_RATES = (1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
 
 
 def get_mu_and_regret_for_dpsgd(
-    noise_multiplier: float, sample_rate: float, num_steps: int, err: float = 1e-10
+    noise_multiplier: float, sample_rate: float, num_steps: int, grid_step: float | None = None, err: float = 1e-10
 ) -> tuple[float, float]:
     """Gaussian-DP mu of DP-SGD, and what it gives away.
 
@@ -27,6 +28,8 @@ def get_mu_and_regret_for_dpsgd(
     ----------
     noise_multiplier, sample_rate, num_steps
         As for ``hs.dpsgd``.
+    grid_step : float, optional
+        Taken so that calls fit, and not needed: there is no grid here.
     err : float
         The floor: mu holds where both error rates are at least this.
 
@@ -39,7 +42,7 @@ def get_mu_and_regret_for_dpsgd(
 
     Notes
     -----
-    There is no grid here and so no ``grid_step``. ``hs.dpsgd(...).gdp()`` has both sides of both numbers.
+    ``hs.dpsgd(...).gdp()`` has both sides of both numbers.
 
     Examples
     --------
@@ -48,6 +51,7 @@ def get_mu_and_regret_for_dpsgd(
     >>> print(f"{mu:.3f}")
     0.522
     """
+    check_unneeded(grid_step=grid_step)
     run = dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sample_rate, steps=num_steps)
     return _mu_and_regret(run.gdp(fpr_floor=err))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .. import _validate
 from ..dpsgd import dpsgd
 from ..shortcuts import noise_multiplier
+from ._unneeded import check_unneeded
 
 if TYPE_CHECKING:
     from ..bounds import Bounds
@@ -25,10 +26,8 @@ class DPSGDAccountant:
         Of a record, in [0, 1].
     max_steps : int
         The most steps that will be asked for; costs nothing here.
-
-    Notes
-    -----
-    There is no grid here and so no ``eps_error`` or ``delta_error``: the bracket is as narrow as it is.
+    eps_error, delta_error : float, optional
+        Taken so that calls fit, and not needed: there is no grid here, and the bracket is as narrow as it is.
 
     Examples
     --------
@@ -39,7 +38,15 @@ class DPSGDAccountant:
     True
     """
 
-    def __init__(self, noise_multiplier: float, sampling_probability: float, max_steps: int) -> None:
+    def __init__(
+        self,
+        noise_multiplier: float,
+        sampling_probability: float,
+        max_steps: int,
+        eps_error: float | None = None,
+        delta_error: float | None = None,
+    ) -> None:
+        check_unneeded(eps_error=eps_error, delta_error=delta_error)
         self.longest = dpsgd(noise_multiplier=noise_multiplier, sampling_rate=sampling_probability, steps=max_steps)
 
     def compute_epsilon(self, delta: float, num_steps: int) -> tuple[float, float, float]:
@@ -72,9 +79,16 @@ class DPSGDAccountant:
 
 
 def find_noise_multiplier(
-    sampling_probability: float, num_steps: int, target_epsilon: float, target_delta: float
+    sampling_probability: float,
+    num_steps: int,
+    target_epsilon: float,
+    target_delta: float,
+    eps_error: float | None = None,
+    mu_max: float | None = None,
 ) -> float:
     """Least noise multiplier that meets (epsilon, delta), on the safe side: ``hs.noise_multiplier``.
+
+    `eps_error` and `mu_max` are taken so that calls fit, and not needed: no grid, no interval to search.
 
     Examples
     --------
@@ -82,6 +96,7 @@ def find_noise_multiplier(
     >>> print(f"{find_noise_multiplier(0.01, 10_000, target_epsilon=8.0, target_delta=1e-5):.7f}")
     0.8825285
     """
+    check_unneeded(eps_error=eps_error, mu_max=mu_max)
     return noise_multiplier(
         epsilon=target_epsilon, delta=target_delta, sampling_rate=sampling_probability, steps=num_steps
     )

@@ -21,6 +21,7 @@ def compute_dp_sgd_privacy_statement(
     delta: float,
     used_microbatching: bool = True,
     max_examples_per_user: int | None = None,
+    accountant_type: object = None,
 ) -> str:
     """State in words what DP-SGD guarantees, under two ways to draw batches.
 
@@ -39,6 +40,8 @@ def compute_dp_sgd_privacy_statement(
         by up to twice the norm, which halves the noise.
     max_examples_per_user : int, optional
         Gives the guarantee for all examples of one user as well.
+    accountant_type : object
+        Taken so that calls fit: whichever accountant is named, the numbers are those of the whole privacy profile.
 
     Returns
     -------
