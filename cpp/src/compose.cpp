@@ -169,12 +169,15 @@ void fill_ledger(ComposedLaw& law, const Composition& composition, std::size_t n
     const Product& product = composition.product;
     law.outside_above = composition.outside_above;
     law.outside_below = composition.outside_below;
+    double log_whole = 0.0;
     for (const Factor& factor : product) {
         const double count = static_cast<double>(factor.count);
         law.log_mass += count * factor.atoms->log_mass;
-        law.truncated += count * factor.atoms->truncated;
+        log_whole += count * std::log1p(factor.atoms->truncated);
         law.rounding += count * factor.atoms->rounding;
     }
+    // One outcome that the dots left out meets kept ones and others left out: (1 + r + t)^T - (1 + r)^T.
+    law.truncated = std::exp(law.rounding) * std::expm1(log_whole) * (1.0 + 1e-12);
     law.offset = offset_of(product);
     law.noise = noise_bound(product, n, two_norm(law.weights));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hockeystick/dots.hpp"
+#include "hockeystick/error.hpp"
 
 namespace hockeystick::detail {
 
@@ -27,7 +28,11 @@ inline TiltedAtoms finish(std::vector<std::int64_t> index, std::vector<double> w
         atoms.index.push_back(index[i]);
         atoms.weight.push_back(weight[i]);
     }
-    if (sum == 0.0) return atoms;
+    if (sum == 0.0) {
+        // Relative to nothing, what was left out cannot be stated.
+        if (truncated > 0.0) throw accuracy_error("a tilt so strong leaves no mass on the lattice");
+        return atoms;
+    }
     for (double& w : atoms.weight) w /= sum;
     atoms.log_mass = log_scale + std::log(sum);
     atoms.truncated = truncated / sum;

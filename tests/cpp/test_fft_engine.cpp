@@ -117,6 +117,19 @@ void test_bounds_where_no_lattice_serves() {
     CHECK(core.lower <= core.upper && core.upper < 0.1);
 }
 
+// So far out that a release's tail underflows where the tilt is: all that counts was left out by the dots, T times over
+// (-14907 and -24917 were answered here), or the tilt leaves nothing. The truths are line integrals.
+void test_tilts_beyond_the_least_tail() {
+    const Term run{{6.119578595021324, 0.11352682075954032}, 18};
+    const std::array remove{Direction::remove};
+    const std::array epsilons{80.0, 110.02542273677895};
+    const std::vector<Interval> found = fft_log_delta_bounds(laws_of(std::span(&run, 1), remove), epsilons, 1e-4);
+    const std::array exact{-14715.290321, -23118.673969};
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        CHECK(found[i].lower <= exact[i] && exact[i] <= found[i].upper && found[i].upper < exact[i] + 10.0);
+    }
+}
+
 // The smaller direction is composed only where it is not settled.
 void test_directions_composed_only_if_needed() {
     const Term run{{1.0, 0.01}, 1000};
@@ -149,6 +162,7 @@ int main() {
     test_chernoff();
     test_chernoff_of_rare_releases();
     test_bounds_where_no_lattice_serves();
+    test_tilts_beyond_the_least_tail();
     test_directions_composed_only_if_needed();
     return hockeystick_test::failures();
 }

@@ -24,7 +24,7 @@ struct ComposedLaw {
     // The ledger, in units of tilted mass (all of it may be missing, or in the wrong place):
     double outside_above = 0.0;  // composed mass above the window (it wraps into it)
     double outside_below = 0.0;  // composed mass below the window (likewise)
-    double truncated = 0.0;      // sum over releases of what their dots left out
+    double truncated = 0.0;      // what the dots of one or more releases left out, whatever the others did
     double rounding = 0.0;       // sum over releases of the rounding of their dots and of earlier stages
     double noise = 0.0;          // 2-norm of the transforms' and powers' error in weights
 };
