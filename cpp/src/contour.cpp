@@ -21,20 +21,37 @@ namespace {
 
 using namespace contour_device;
 
-constexpr double k_far_share = 1e-6;
+constexpr double k_log_far_share = -14.0;
 constexpr int k_most_tilts = 2;
+constexpr double k_wide = 5.0;  // tilted standard deviations in units of 1 / tilt: that of a normal law at delta 1e-6
+constexpr double k_lowering = 0.9;    // of a tilt at a time
 constexpr double k_few_digits = 7.0;  // of a contour that only has to tell which direction is the larger
 
 // What is tried in turn where the transform does not decay by itself.
 enum class Device { none, truncation, tiny_gaussian };
 
+// Log of the share that outcomes beyond the ceiling have of the tilted law of one release: about the largest value
+// there of its density, at the ceiling or in the far mode.
+double log_far_share(const Composition::Part& part, double tilt, double log_moment) {
+    const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
+    const auto log_density = [&](double x) {
+        const double u = (x - 0.5) / variance;
+        const double q = part.law.sampling_rate;
+        const double loss = u > 30.0 ? u + std::log(q) : std::log1p(q * std::expm1(u));
+        return (1.0 + tilt) * loss - x * x / (2.0 * variance) - log_moment;
+    };
+    return std::max(log_density(part.ceiling), 1.0 + tilt > part.ceiling ? log_density(1.0 + tilt) : -k_infinity);
+}
+
 // Whether the saddle leans on outcomes that the truncation leaves out.
 bool leans_on_far_outcomes(SaddleSearch& search, const Saddle& saddle, const Composition& cut) {
-    double lowest = k_infinity;
-    for (const Composition::Part& part : cut.parts) lowest = std::min(lowest, part.ceiling);
-    if (1.0 + saddle.tilt < lowest) return false;  // the tilt moves no outcome further than 1 + tilt
-    const double kept = SaddleSearch(cut, search.threads()).moment(saddle.tilt).value;
-    return search.moment(saddle.tilt).value - kept > k_far_share;
+    for (std::size_t i = 0; i < cut.parts.size(); ++i) {
+        const Composition::Part& part = cut.parts[i];
+        if (1.0 + saddle.tilt < part.ceiling) continue;  // the tilt moves no outcome further than 1 + tilt
+        const double share = log_far_share(part, saddle.tilt, search.part_moment(i, saddle.tilt).value);
+        if (share + std::log(part.count) > k_log_far_share) return true;
+    }
+    return false;
 }
 
 Interval guarded(Interval epsilon, double tolerance) {
@@ -92,8 +109,13 @@ Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, dou
     for (int attempt = 0;; ++attempt) {
         const double reach = 2.0 / saddle.tilt;
         const double start = std::max(0.0, saddle.epsilon);
-        const ContourTable table = make_table(search, saddle, Strip::right,
-                                              {std::max(0.0, start - reach), start + reach}, tau_squared, log_digits);
+        TableDemand demand{saddle.tilt,   Strip::right, std::max(0.0, start - reach),
+                           start + reach, tau_squared,  log_digits};
+        if (saddle.epsilon > 0.0) {
+            demand.log_value = log_delta;
+            demand.epsilon_value = start;
+        }
+        const ContourTable table(search, demand);
         if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta) return {0.0, 0.0};
         const double epsilon = solve(table, start, log_delta);
         const bool near = std::abs(epsilon - start) <= reach;
@@ -108,11 +130,26 @@ Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, dou
     }
 }
 
+// Where a far mode weighs in, the tilted loss spreads widely, and the line with it; a tilt somewhat lower is then
+// nearly as good a saddle and spreads far less.
+Saddle lowered(SaddleSearch& search, Saddle saddle) {
+    const auto log_scale = [&](const Moment& at, double tilt) { return at.value - tilt * saddle.epsilon; };
+    const double least = log_scale(saddle.moment, saddle.tilt);
+    while (saddle.tilt * saddle.tilt * saddle.moment.second > k_wide * k_wide) {
+        const double tilt = k_lowering * saddle.tilt;
+        const Moment at = search.moment(tilt);
+        const bool helps = std::sqrt(at.second) < (k_lowering - 0.05) * std::sqrt(saddle.moment.second);
+        if (!helps || log_scale(at, tilt) > least + 1.0) break;
+        saddle = {tilt, saddle.epsilon, at};
+    }
+    return saddle;
+}
+
 // The saddle of delta, or of epsilon = 0 where that is the larger; none where nodes for it would be too many.
 std::optional<Saddle> find_saddle(SaddleSearch& search, double log_delta) {
     try {
         const Saddle saddle = search.at_log_delta(log_delta);
-        return saddle.epsilon > 0.0 ? saddle : search.at_epsilon(0.0, Strip::right);
+        return saddle.epsilon > 0.0 ? lowered(search, saddle) : search.at_epsilon(0.0, Strip::right);
     } catch (const accuracy_error&) {
         return std::nullopt;
     }
@@ -127,7 +164,9 @@ struct Attempt {
 // delta; where that is poor, all there are may still do.
 Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, double tau_squared, double tolerance) {
     Attempt best;
-    for (const double log_digits : {log_digits_for(tolerance), k_most_digits}) {
+    // The tolerance is on epsilon or on 1 / tilt, what changes delta by a factor of e, whichever is more.
+    const double on_log_delta = tolerance * std::max(1.0, saddle.tilt * saddle.epsilon);
+    for (const double log_digits : {log_digits_for(on_log_delta), k_most_digits}) {
         try {
             double unit = 0.0;
             const Interval x = epsilon_with(search, saddle, log_delta, tau_squared, log_digits, unit);

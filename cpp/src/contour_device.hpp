@@ -18,9 +18,11 @@ namespace hockeystick::contour_device {
 
 using contour::Composition;
 using contour::ContourTable;
+using contour::Moment;
 using contour::Saddle;
 using contour::SaddleSearch;
 using contour::Strip;
+using contour::TableDemand;
 
 inline constexpr double k_ulp = 0x1p-52;
 inline constexpr double k_guard = 0.02;  // of the tolerance: added outwards, for functions of libm worse than assumed
@@ -56,7 +58,7 @@ inline double log_digits_for(double tolerance) {
 // One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.
 inline ContourTable make_table(SaddleSearch& search, const Saddle& saddle, Strip strip, Interval epsilons,
                                double tau_squared, double log_digits) {
-    return ContourTable(search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared, log_digits});
+    return {search, {saddle.tilt, strip, epsilons.lower, epsilons.upper, tau_squared, log_digits}};
 }
 
 // Chernoff's bound on log delta at any epsilon, from a tilt > 0 and an upper bound on Lambda there.

@@ -50,7 +50,9 @@ ContourTable::ContourTable(SaddleSearch& search, const TableDemand& demand)
     const Moment at = search.moment(demand.tilt);
     const double t = demand.tilt;
     const double curve = at.second + 1.0 / (t * t) + 1.0 / ((1.0 + t) * (1.0 + t));
-    target_ = -std::log(std::abs(t) * (1.0 + t)) - 0.5 * std::log(2.0 * std::numbers::pi * curve) - demand_.log_digits;
+    const double saddle = -std::log(std::abs(t) * (1.0 + t)) - 0.5 * std::log(2.0 * std::numbers::pi * curve);
+    target_ =
+        (demand.log_value ? *demand.log_value - (at.value - t * demand.epsilon_value) : saddle) - demand_.log_digits;
     choose_step(search);
     choose_length(search);
     for (const Composition::Part& part : composition_.parts) copies_ += part.count;
@@ -128,9 +130,8 @@ void ContourTable::choose_length(SaddleSearch& search) {
 }
 
 void ContourTable::add_releases(SaddleSearch& search) {
-    const auto count = static_cast<std::size_t>(std::ceil(length_ / step_)) + 1;
-    line_ = Line(count, step_);
-    longest_ = static_cast<double>(count - 1) * step_;
+    count_ = static_cast<std::size_t>(std::ceil(length_ / step_)) + 1;
+    longest_ = static_cast<double>(count_ - 1) * step_;
     at_ = gaussian_moment(gaussian_, demand_.tilt);
     value_error_ = 8.0 * k_unit_roundoff * std::abs(at_.value);
     slope_error_ = 8.0 * k_unit_roundoff * std::abs(at_.first);
@@ -141,6 +142,7 @@ void ContourTable::add_releases(SaddleSearch& search) {
     for (std::size_t i = 0; i < composition_.parts.size(); ++i) {
         log_moments.push_back(search.part_moment(i, demand_.tilt).value);
     }
+    if (composition_.parts.empty()) line_ = Line(count_, step_);
     std::vector<Share> shares(std::min(composition_.parts.size(), k_block_of_parts));
     for (std::size_t first = 0; first < composition_.parts.size(); first += k_block_of_parts) {
         const std::size_t block = std::min(k_block_of_parts, composition_.parts.size() - first);
@@ -148,6 +150,7 @@ void ContourTable::add_releases(SaddleSearch& search) {
             const std::size_t part = first + i;
             shares[i] = share_of(composition_.parts[part], log_moments[part]);
         });
+        if (first == 0) line_ = Line(count_, step_);  // not before the work is known to be bearable
         for (std::size_t i = 0; i < block; ++i) add_share(shares[i], composition_.parts[first + i].count);
     }
     for (Side& side : sides_) {
@@ -166,11 +169,11 @@ ContourTable::Share ContourTable::share_of(const Composition::Part& part, double
     const SubsampledNodes nodes(part.law, composition_.direction,
                                 NodeDemand{demand_.tilt, demand_.tilt + sides_[0].shift, demand_.tilt + sides_[1].shift,
                                            longest_, log_moment, log_error, part.ceiling});
-    if (static_cast<double>(line_.count) * static_cast<double>(nodes.size()) > k_most_work) {
+    if (static_cast<double>(count_) * static_cast<double>(nodes.size()) > k_most_work) {
         throw accuracy_error("contour: the transform of the composed loss decays too slowly (rare jumps)");
     }
     const NodeArrays arrays = nodes.arrays();
-    const std::size_t length = line_.phase.size();
+    const std::size_t length = padded(count_);
     Share share;
     share.nodes = nodes.size();
     share.at = nodes.moment(demand_.tilt);

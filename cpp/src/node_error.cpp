@@ -10,8 +10,10 @@
 namespace hockeystick::contour {
 namespace {
 
+constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double k_log_safety = 1e-3;  // covers the roundings of the bounds themselves
 constexpr int k_deepest_split = 8;
+constexpr double k_segment_digits = 5.0;  // natural digits below the density at its start that a stretch needs not have
 constexpr int k_most_extra_cells = 300;
 
 double log_add(double a, double b) {
@@ -41,21 +43,33 @@ double SubsampledNodes::log_rule_error(double half_width, double log_mass) const
     return log_trapezoid(half_width * half_width / (2.0 * variance_) + log_mass, half_width, step_);
 }
 
+SubsampledNodes::Knot SubsampledNodes::knot(double x, double power) const {
+    const double loss = log_likelihood(x);
+    return {x, loss, -x * x / (2.0 * variance_) - (k_log_sqrt_two_pi + std::log(law_.noise_multiplier)) + power * loss};
+}
+
 // Both the integral and the trapezoid sum of N0 e^{power l} over a stretch without other knowledge: l is convex, so it
 // lies below its chord, under which the density is a Gaussian; a stretch holds at most its length plus one step times
-// the largest value. Split while that helps.
-double SubsampledNodes::log_right_segment(double power, double from, double to, int depth) const {
-    const double rise = (log_likelihood(to) - log_likelihood(from)) / (to - from);
-    const double peak = std::clamp(power * variance_ * rise, from, to);
+// the largest value. Where the density falls throughout, at the rate of its end or faster, it holds no more than an
+// exponential. Split while that helps and the bound is not below `enough`.
+double SubsampledNodes::log_right_segment(double power, const Knot& from, const Knot& to, double enough,
+                                          int depth) const {
+    const double length = to.x - from.x;
+    const double rise = (to.loss - from.loss) / length;
+    const double peak = std::clamp(power * variance_ * rise, from.x, to.x);
     const double value =
-        log_density(from, power) + power * rise * (peak - from) - (peak - from) * (peak + from) / (2.0 * variance_);
-    const double width = std::min(to - from, 2.6 * law_.noise_multiplier) + step_;
-    const double bound = value + std::log(width) + k_log_safety;
-    const double floor = std::max(log_density(from, power), log_density(to, power)) - 3.0;
-    if (depth >= k_deepest_split || bound < floor + 6.0) return bound;
-    const double middle = 0.5 * (from + to);
-    return std::min(bound, log_add(log_right_segment(power, from, middle, depth + 1),
-                                   log_right_segment(power, middle, to, depth + 1)));
+        from.log_density + power * rise * (peak - from.x) - (peak - from.x) * (peak + from.x) / (2.0 * variance_);
+    double bound = value + std::log(std::min(length, 2.6 * law_.noise_multiplier) + step_) + k_log_safety;
+    const double last = std::exp(std::log(law_.sampling_rate) + (to.x - 0.5) / variance_ - to.loss);
+    const double fall = (from.x - power * std::min(1.0, last)) / variance_ * (1.0 - k_log_safety);
+    if (fall > 0.0) {
+        bound = std::min(bound, from.log_density + std::log(std::min(length, 1.0 / fall) + step_) + k_log_safety);
+    }
+    const double floor = std::max(from.log_density, to.log_density) - 3.0;
+    if (depth >= k_deepest_split || bound < std::max(floor + 6.0, enough)) return bound;
+    const Knot middle = knot(0.5 * (from.x + to.x), power);
+    return std::min(bound, log_add(log_right_segment(power, from, middle, enough, depth + 1),
+                                   log_right_segment(power, middle, to, enough, depth + 1)));
 }
 
 // Bound on integral and sum of the density beyond x > 0. Beyond max(x, power) it falls at least as fast as a Gaussian
@@ -66,8 +80,12 @@ double SubsampledNodes::log_right_tail(double power, double x) const {
     const double fall = (start - centre) / variance_;
     const double width =
         std::min(1.2534 * law_.noise_multiplier, fall > 0.0 ? 1.0 / fall : k_infinity) + (start > x ? step_ : 0.0);
-    const double end = log_density(start, power) + std::log(width) + k_log_safety;
-    return start > x ? log_add(end, log_right_segment(power, x, start, 0)) : end;
+    const Knot last = knot(start, power);
+    const double end = last.log_density + std::log(width) + k_log_safety;
+    if (start <= x) return end;
+    const Knot first = knot(x, power);
+    const double enough = std::max(end, first.log_density + std::log(step_)) - k_segment_digits;
+    return log_add(end, log_right_segment(power, first, last, enough, 0));
 }
 
 // A truncated measure has nothing there.

@@ -19,6 +19,7 @@ constexpr double k_largest_count = 5e4;
 // Half widths of the strip tried, in units of pi sigma^2.
 constexpr std::array k_fractions{1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0.42, 0.5, 0.65, 0.8, 0.95};
 constexpr std::size_t k_first_fraction = 5;
+constexpr double k_tail_digits = 6.0;   // natural digits that a tail may be below the density at its start
 constexpr double k_edge_digits = 40.0;  // that phase and modulus may add at the ends
 
 }  // namespace
@@ -71,9 +72,19 @@ void SubsampledNodes::choose_range(const NodeDemand& demand) {
     const auto edge = [&](double x) {
         return std::min(k_edge_digits, (std::numbers::pi * demand.frequency + std::max(0.0, -power)) * posterior(x));
     };
-    for (double stride = 0.5 * sigma; log_right_tail(power, right) + edge(right) > target; stride *= 1.15) {
+    // The bound on the tail is dear: first to where the density itself has fallen so far, and over the valley before a
+    // far mode at one go.
+    const auto is_far = [&](double x) { return log_density(x, power) + edge(x) <= target + k_tail_digits; };
+    for (double stride = 0.5 * sigma; right < demand.ceiling; stride *= 1.15) {
+        if (is_far(right)) {
+            if (log_right_tail(power, right) + edge(right) <= target) break;
+            if (right < power && !is_far(power)) {
+                right = std::min(power, demand.ceiling);
+                stride = 0.5 * sigma;
+                continue;
+            }
+        }
         right += stride;
-        if (right >= demand.ceiling) break;
     }
     for (double stride = 0.5 * sigma; log_left_tail(power, left) > target; stride *= 1.15) left -= stride;
     // The neighbouring tilts need some digits only; where even these are missing, real_error says so.

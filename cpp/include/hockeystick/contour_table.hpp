@@ -5,6 +5,7 @@
 // error of the sum at any epsilon near its saddle. phi does not depend on epsilon, so one table serves many.
 // Immutable after construction; const members may run on any thread.
 
+#include <optional>
 #include <vector>
 
 #include "hockeystick/line_kernel.hpp"
@@ -20,6 +21,9 @@ struct TableDemand {
     double epsilon_upper;
     double tau_squared;        // of the tiny Gaussian; 0 for none
     double log_digits = 34.5;  // each error term is aimed at e^{-log_digits} of the value; 34.5 is what rounding leaves
+    // The log of that value at epsilon_value, where it is known, else the saddle-point estimate.
+    std::optional<double> log_value = std::nullopt;
+    double epsilon_value = 0.0;
 };
 
 // The error terms at one epsilon, in units of the sum: for reports and tests.
@@ -83,8 +87,9 @@ private:
     double target_ = 0.0;  // log of the error wanted of each term
     double step_ = 0.0;
     double width_ = 0.0;
-    double length_ = 0.0;   // of the line that is wanted
-    double longest_ = 0.0;  // the last of its frequencies
+    double length_ = 0.0;    // of the line that is wanted
+    std::size_t count_ = 0;  // of its points
+    double longest_ = 0.0;   // the last of its frequencies
     Side sides_[2]{};
     Moment at_{0.0, 0.0, 0.0};
     double value_error_ = 0.0, slope_error_ = 0.0, log_decay_ = 0.0;

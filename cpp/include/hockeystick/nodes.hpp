@@ -49,7 +49,11 @@ private:
     double log_rule_error(double half_width, double log_mass) const;
     double log_base_error() const;
     double log_right_tail(double power, double x) const;
-    double log_right_segment(double power, double from, double to, int depth) const;
+    struct Knot {
+        double x, loss, log_density;  // l(x), and the log of N0 e^{power l}
+    };
+    Knot knot(double x, double power) const;
+    double log_right_segment(double power, const Knot& from, const Knot& to, double enough, int depth) const;
     double log_tilted_right_tail(double power, double x) const;
     double log_left_tail(double power, double x) const;
     struct Strip {
