@@ -109,6 +109,7 @@ def _environment(form: str) -> jinja2.Environment:
     write = _WRITERS[form]
     environment.filters["say"] = lambda text: _joined(text, write)
     environment.filters["wrap"] = _wrapped
+    environment.filters["preamble"] = lambda table: _preamble(table, write)
     environment.filters["columns"] = lambda table: _columns(table, write)
     return environment
 
@@ -151,6 +152,16 @@ def _as_tex(piece: str | Quantity) -> str:
 def _tex_power(match: re.Match[str]) -> str:
     mantissa = "" if match[1] == "1" else rf"{match[1]} \times "
     return f"${mantissa}10^{{{match[2]}}}$"
+
+
+def _preamble(table: Table, write: Callable[[str | Quantity], Any]) -> str:
+    """The columns of a table in LaTeX, as wide as their widest cell; one of sentences is wrapped."""
+    longest = [max(len(_joined(row[number], write)) for row in table.rows) for number in range(len(table.head))]
+    wrapped = r"p{0.21\linewidth}" if len(longest) > 3 else r"p{0.4\linewidth}"
+    return "".join(
+        "r" if number in table.numeric else wrapped if number and length > 30 else "l"
+        for number, length in enumerate(longest)
+    )
 
 
 def _wrapped(text: str, indent: str = "", first: str | None = None, width: int = 92) -> str:
