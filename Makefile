@@ -30,6 +30,7 @@ lint: $(VENV)/ready
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
+	$(RUN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@echo clang-format --dry-run -Werror
 	@$(RUN)/clang-format --dry-run -Werror $(CPP_FILES)
 

@@ -51,6 +51,9 @@ def test_the_versions_of_python_agree():
     versions = matrix("ci", "python")
     assert decorator_lists("tests") == [versions]
     assert f">={versions[0]}" == PROJECT["project"]["requires-python"]
+    prefix = "Programming Language :: Python :: 3."
+    classified = [each for each in PROJECT["project"]["classifiers"] if each.startswith(prefix)]
+    assert versions == [each.rpartition(" ")[2] for each in classified]
     wheels = PROJECT["tool"]["cibuildwheel"]["build"].split()
     assert [f"cp{version.replace('.', '')}-*" for version in versions] == [each for each in wheels if "t-" not in each]
 
