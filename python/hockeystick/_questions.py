@@ -120,25 +120,26 @@ class Questions(Curves):
         >>> bounds.lower <= 1.82823666651657573 <= bounds.upper
         True
         """
-        deltas = _validate.array_within("delta", delta, 0.0, 1.0)
+        deltas, shape = _validate.values_within("delta", delta, 0.0, 1.0)
         directions, method, tolerance = _options(direction, method, tolerance)
         threads = _validate.threads(threads)
         if self._asks_renyi(method):
-            bounds = self._renyi_epsilon_bounds(deltas, method)
+            bounds = self._renyi_epsilon_bounds(np.array(deltas).reshape(shape), method)
             _require("epsilon", np.asarray(bounds.lower), np.asarray(bounds.upper), tolerance)
             return Bounds(_plain(np.asarray(bounds.lower)), _plain(np.asarray(bounds.upper)), bounds.method)
         terms = self._terms()
-        with np.errstate(divide="ignore"):
-            logs = np.log(deltas)
         aim = _engines.aim_at(tolerance)
         answers = [
-            _engines.epsilon_bounds(terms, float(x), directions, method, aim, threads=threads) for x in logs.flat
+            _engines.epsilon_bounds(
+                terms, math.log(each) if each else -math.inf, directions, method, aim, threads=threads
+            )
+            for each in deltas
         ]
-        lower = np.array([a[0] for a in answers]).reshape(deltas.shape)
-        upper = np.array([a[1] for a in answers]).reshape(deltas.shape)
-        _require("epsilon", lower, upper, tolerance)
-        reason = _why_infinite(terms, float(deltas.min()), directions) if np.isinf(upper).any() else ""
-        return Bounds(_plain(lower), _plain(upper), _served(a[2] for a in answers), reason)
+        lower, upper = [answer[0] for answer in answers], [answer[1] for answer in answers]
+        if tolerance is not None or any(low > up for low, up, _ in answers):
+            _require("epsilon", np.array(lower), np.array(upper), tolerance)
+        reason = _why_infinite(terms, min(deltas), directions) if math.inf in upper else ""
+        return Bounds(_shaped(lower, shape), _shaped(upper, shape), _served(a[2] for a in answers), reason)
 
     def delta(
         self,
@@ -288,6 +289,11 @@ def _why_infinite(terms: Terms, delta: float, directions: list[int]) -> str:
 def _plain(values: NDArray[np.float64]) -> Any:
     """A float for a scalar question, the array otherwise."""
     return float(values) if values.ndim == 0 else values
+
+
+def _shaped(values: list[float], shape: tuple[int, ...]) -> Any:
+    """A float for a scalar question, an array of the question's shape otherwise."""
+    return np.array(values).reshape(shape) if shape else values[0]
 
 
 def _served(methods: Any) -> str:

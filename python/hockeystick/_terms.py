@@ -71,12 +71,15 @@ class Terms:
     @property
     def is_gaussian(self) -> bool:
         """Whether all releases are plain Gaussians."""
-        return not self.others and bool((self.sampling_rates == 1.0).all())
+        # The first alone tells of most that are not.
+        return not self.others and (self.is_empty or bool(self.sampling_rates[0] == 1.0 == self.sampling_rates.min()))
 
     @property
     def is_single_release(self) -> bool:
         """Whether there is exactly one release."""
-        return int(self.counts.sum()) + sum(count for _, count in self.others) == 1
+        if len(self.counts) + len(self.others) != 1:
+            return False
+        return bool((self.others[0][1] if self.others else self.counts[0]) == 1)
 
     def laws(self, directions: Sequence[int]) -> tuple[list[list[LossLaw]], NDArray[np.uint64]]:
         """One list of loss laws a direction (0 remove, 1 add), and the counts of the releases."""

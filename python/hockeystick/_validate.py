@@ -23,6 +23,8 @@ LARGEST_COUNT = 2**53
 
 def real(name: str, value: Any) -> float:
     """A real number, not a boolean, not NaN."""
+    if type(value) is float and value == value:  # noqa: PLR0124 - the plain case at once: abstract classes are slow
+        return value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a real number, got {value!r}")
     number = float(value)
@@ -97,6 +99,8 @@ def mu(name: str, value: Any) -> float:
 
 def count(name: str, value: Any) -> int:
     """A whole number of at least 0 (an integer type, or a float with a whole value)."""
+    if type(value) is int and 0 <= value <= LARGEST_COUNT:
+        return value
     number = real(name, value)
     if not 0.0 <= number <= LARGEST_COUNT or number != math.floor(number):
         raise ValueError(f"{name} must be a whole number in [0, 2^53], got {value!r}")
@@ -160,6 +164,14 @@ def array_within(name: str, value: Any, lower: float, upper: float) -> NDArray[n
         rule = f"in [{lower:g}, {upper:g}]" if math.isfinite(upper) else f"at least {lower:g}"
         raise ValueError(f"{name} must be {rule}, got {float(outside.flat[0])!r}")
     return array
+
+
+def values_within(name: str, value: Any, lower: float, upper: float) -> tuple[list[float], tuple[int, ...]]:
+    """The numbers of a non-empty array in [lower, upper] one by one, and its shape: () for a scalar."""
+    if type(value) is float and lower <= value <= upper:
+        return [value], ()
+    array = array_within(name, value, lower, upper)
+    return array.ravel().tolist(), array.shape
 
 
 def numbers(name: str, value: Any, *, lower: float = -math.inf) -> tuple[float, ...]:

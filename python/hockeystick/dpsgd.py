@@ -130,6 +130,11 @@ class DPSGD(Mechanism):
         return gaussian.poisson(self.sampling_rate)
 
     @property
+    def renyi_only(self) -> tuple[Mechanism, ...]:
+        """Nothing: the step of every sampling has a pair of distributions."""
+        return ()
+
+    @property
     def repetitions(self) -> int:
         """How often :attr:`step` is repeated: updates, or epochs (an incomplete one counts as a whole one)."""
         if self.sampling not in ("fixed_order", "random_allocation") or not self.steps or not self.sampling_rate:

@@ -58,7 +58,13 @@ class Mechanism(Questions, Wraps):
         return all(release is self and count == 1 for release, count in self._releases())
 
     def _terms(self) -> Terms:
-        return bracket_terms(self._releases(), self._attained_releases())
+        parts = self._parts()  # once: some mechanisms make them when asked
+        if len(parts) == 1 and parts[0][0] is self:
+            return bracket_terms(self._releases(), self._attained_releases())
+        return bracket_terms(
+            ((release, count * each) for part, count in parts for release, each in part._releases()),
+            ((release, count * each) for part, count in parts for release, each in part._attained_releases()),
+        )
 
     def pld(self, *, step: float = 1e-4, composed: bool = False) -> PLD:
         """Privacy loss distribution on a uniform grid: a dominating law, as other libraries keep one.
