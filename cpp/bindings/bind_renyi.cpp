@@ -70,8 +70,10 @@ void bind_renyi(py::module_& m) {
             },
             py::arg("orders").noconvert(), "Upper bounds on the divergences.");
     m.def(
-        "renyi_of_law", [](const bindings::PythonLaw& law) { return RenyiOfLaw(law); }, py::arg("law"),
-        py::call_guard<py::gil_scoped_release>(), "Makes the atoms of a law that its Renyi curve is summed from.");
+        "renyi_of_law",
+        [](const bindings::PythonLaw& law, const bindings::PythonLaw& limit) { return RenyiOfLaw(law, limit); },
+        py::arg("law"), py::arg("limit") = bindings::PythonLaw(), py::call_guard<py::gil_scoped_release>(),
+        "Makes the atoms of a law that its Renyi curve is summed from; limit is a law that dominates it.");
     m.def(
         "laplace_renyi_bounds",
         [](double separation, const Array<double>& orders) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "excess.hpp"
+#include "hockeystick/profile.hpp"
 #include "hockeystick/renyi.hpp"
 #include "hockeystick/special.hpp"
 
@@ -25,6 +26,8 @@ constexpr int k_deepest = 48;
 constexpr double k_fewest = 1024.0;
 // Losses whose tails under both P and Q are below this lie beyond the cells.
 constexpr double k_least_tail = 1e-290;
+// Exponents of the Chernoff bounds tried for a tail: 2^{i / 4} / 8.
+constexpr int k_exponents = 64;
 
 struct Knot {
     double loss;
@@ -86,6 +89,26 @@ struct DominatingAtoms {
     double last;  // losses above are left to the law's own bound on its tail
 
     explicit DominatingAtoms(const LossLaw& law) {
+        if (is_atomic(law)) {
+            take(law);
+        } else {
+            connect(law);
+        }
+        reverse_mass += law.vanishing_mass().upper;
+    }
+
+private:
+    void take(const LossLaw& law) {
+        reverse_mass = 0.0;
+        last = law.atoms().empty() ? 0.0 : law.atoms().back().loss;
+        for (const Atom& atom : law.atoms()) {
+            losses.push_back(atom.loss);
+            const double error = law.tails(atom.loss).relative_error + 4.0 * k_unit_roundoff * -atom.log_mass;
+            masses.push_back(std::exp(atom.log_mass) * (1.0 + error));
+        }
+    }
+
+    void connect(const LossLaw& law) {
         const std::vector<Knot> knots = knots_of(law);
         const auto slack = [](const Knot& k, double tail) { return k.at.relative_error * tail; };
         for (const Knot& k : knots) losses.push_back(k.loss);
@@ -107,7 +130,7 @@ struct DominatingAtoms {
         }
         const TailMasses& first = knots.front().at;
         masses.front() += first.p_below * (1.0 + first.relative_error);
-        reverse_mass = first.q_below * (1.0 + first.relative_error) + law.vanishing_mass().upper;
+        reverse_mass = first.q_below * (1.0 + first.relative_error);
         last = knots.back().loss;
     }
 };
@@ -157,25 +180,79 @@ struct RenyiOfLaw::Atoms : DominatingAtoms {
     using DominatingAtoms::DominatingAtoms;
 };
 
-RenyiOfLaw::RenyiOfLaw(LawHandle law) : law_(std::move(law)) {
-    if (!(law_->infinity_mass().upper > 0.0) && !is_atomic(*law_)) atoms_ = std::make_shared<const Atoms>(*law_);
+// Chernoff bounds of a law, delta(eps) <= C(s) e^{s D_{1+s} - s eps}, on a list of exponents s.
+class RenyiOfLaw::Limit {
+public:
+    explicit Limit(LawHandle law) : curve(std::move(law)) {
+        std::vector<double> orders;
+        for (int i = 0; i < k_exponents; ++i) {
+            exponents_.push_back(0.125 * std::exp2(0.25 * i));
+            orders.push_back(1.0 + exponents_.back());
+        }
+        const std::vector<double> divergences = curve.upper(orders);
+        for (int i = 0; i < k_exponents; ++i) {
+            const double s = exponents_[static_cast<std::size_t>(i)];
+            const double value = s * divergences[static_cast<std::size_t>(i)] + log_largest_weight(s);
+            intercepts_.push_back(value + 1e-12 * (1.0 + std::fabs(value)));
+        }
+    }
+
+    // What delta <= m = e^{log_mass} beyond `last` adds to E_P[e^{tL}] = t (t + 1) int e^{t eps} delta(eps) d eps: m up
+    // to the place r at which a Chernoff bound of exponent s > t falls to m, that bound beyond; in all X(t) = m (t + 1)
+    // e^{t r} s / (s - t). Returns the log of X(t) / t from above, and of X(1) for t <= 1: there (X(t) - m) / t counts,
+    // which grows with t, as X / (t + 1) is convex. +inf where no exponent serves.
+    double log_tail_upper(double last, double log_mass, double t) const {
+        const double at = std::max(t, 1.0);
+        double best = k_infinity;
+        for (std::size_t i = 0; i < exponents_.size(); ++i) {
+            const double s = exponents_[i];
+            if (!(s > at)) continue;
+            const double reach = std::max({last, 0.0, (intercepts_[i] - log_mass) / s});
+            const double value = log_mass + std::log1p(at) + at * reach + std::log(s / (s - at)) - std::log(at);
+            best = std::min(best, value + 1e-12 * (std::fabs(log_mass) + at * std::fabs(reach) + 1.0));
+        }
+        return best;
+    }
+
+    RenyiOfLaw curve;
+
+private:
+    std::vector<double> exponents_, intercepts_;
+};
+
+RenyiOfLaw::RenyiOfLaw(LawHandle law, LawHandle limit) : law_(std::move(law)) {
+    if (limit) limit_ = std::make_shared<const Limit>(std::move(limit));
+    const bool infinite = law_->infinity_mass().upper > 0.0;
+    if (infinite ? limit_ != nullptr : !is_atomic(*law_)) atoms_ = std::make_shared<const Atoms>(*law_);
+}
+
+double RenyiOfLaw::of_own(double order) const {
+    const double mass = law_->infinity_mass().upper;
+    if (mass > 0.0 && (!limit_ || order == k_infinity)) return k_infinity;
+    if (order == k_infinity) return std::max(law_->greatest_loss(), 0.0) * (1.0 + 1e-12);
+    const double t = order - 1.0;
+    double log_tail = -k_infinity;
+    if (mass > 0.0) {
+        log_tail = limit_->log_tail_upper(atoms_->last, std::log(mass), t);
+        if (log_tail == k_infinity) return k_infinity;
+    } else if (!(law_->greatest_loss() < k_infinity)) {
+        log_tail = log_tail_upper(*law_, atoms_->last, t);
+    }
+    return of_atoms(*atoms_, t, log_tail) + law_->loss_error();
 }
 
 std::vector<double> RenyiOfLaw::upper(std::span<const double> orders) const {
     for (const double order : orders)
         if (!(order >= 1.0)) throw std::invalid_argument("orders must be at least 1, got " + std::to_string(order));
-    std::vector<double> result(orders.size(), k_infinity);
-    if (law_->infinity_mass().upper > 0.0) return result;
-    if (!atoms_) return upper_of_atomic(*law_, orders);
-    const bool ends = law_->greatest_loss() < k_infinity;
-    for (std::size_t i = 0; i < orders.size(); ++i) {
-        const double t = orders[i] - 1.0;
-        if (orders[i] == k_infinity) {
-            result[i] = std::max(law_->greatest_loss(), 0.0) * (1.0 + 1e-12);
-        } else {
-            result[i] = of_atoms(*atoms_, t, ends ? -k_infinity : log_tail_upper(*law_, atoms_->last, t));
-        }
+    std::vector<double> result;
+    if (!atoms_ && !(law_->infinity_mass().upper > 0.0)) {
+        result = upper_of_atomic(*law_, orders);
+    } else {
+        for (const double order : orders) result.push_back(of_own(order));
     }
+    if (!limit_) return result;
+    const std::vector<double> limits = limit_->curve.upper(orders);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = std::min(result[i], limits[i]);
     return result;
 }
 

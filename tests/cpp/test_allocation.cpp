@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "check.hpp"
 #include "hockeystick/gaussian.hpp"
@@ -245,9 +246,80 @@ void test_extreme_noise() {
             CHECK(epsilon >= 0.0 && epsilon <= most);
             CHECK(epsilon_bounds(*below, -11.5).lower <= epsilon);
         }
+        CHECK(epsilon_bounds(*subset_laws_lower(base, 10, 3, k_cells).remove, -11.5).lower <=
+              gaussian_epsilon_bounds(-11.5, std::sqrt(3.0) / s).upper);
     }
     const Sides ten = sides(mean_of(one_release(*points), 10), Direction::remove);
     CHECK(ten.upper(0.0) >= 1.0 - 1e-9 && ten.lower(0.0) >= 0.0);
+}
+
+// delta of k = 2 of 3 steps, by summing the definition over a grid of outcomes of randomized response.
+double subset_delta(const double (&p)[2], double epsilon, bool remove) {
+    double sum = 0.0;
+    for (int outcome = 0; outcome < 8; ++outcome) {
+        double q = 1.0, with = 0.0;
+        for (int i = 0; i < 3; ++i) q *= p[1 - (outcome >> i & 1)];
+        for (int out = 0; out < 3; ++out) {
+            double product = 1.0 / 3.0;
+            for (int i = 0; i < 3; ++i) product *= p[i == out ? 1 - (outcome >> i & 1) : outcome >> i & 1];
+            with += product;
+        }
+        sum += remove ? std::max(with - std::exp(epsilon) * q, 0.0) : std::max(q - std::exp(epsilon) * with, 0.0);
+    }
+    return sum;
+}
+
+// The number of bits set is sufficient there, so that the statistic loses nothing.
+void test_subsets_against_enumeration() {
+    const double p[] = {1.0 / (1.0 + std::exp(1.0)), 1.0 / (1.0 + std::exp(-1.0))};
+    const LawHandle points = atoms_law({{1.0, -1.0}, {std::log(p[1]), std::log(p[0])}});
+    const AllocationLaws found = subset_laws_lower(points, 3, 2, k_cells);
+    for (const double epsilon : {0.0, 0.3, 1.0}) {
+        for (const bool remove : {true, false}) {
+            const double exact = subset_delta(p, epsilon, remove);
+            const Interval lower = (remove ? found.remove : found.add)->log_delta_bounds(epsilon);
+            CHECK(std::exp(lower.lower) <= exact * (1.0 + 1e-13));
+            CHECK_CLOSE(std::exp(lower.lower), exact, 1e-9);
+        }
+    }
+}
+
+// One of t: below the law of the mean, and close; all of t: the plain composition, and close.
+void test_subsets_of_gaussians() {
+    for (const double s : {0.7, 1.0, 4.0}) {
+        const AllocationLaws mean = allocation_laws(shared(s), Dominance::dominating, 20, k_cells);
+        const AllocationLaws one = subset_laws_lower(shared(s), 20, 1, k_cells);
+        const AllocationLaws all = subset_laws_lower(shared(s), 20, 20, k_cells);
+        for (const double log_delta : {-5.0, -12.0}) {
+            const double above = epsilon_bounds(*mean.remove, log_delta).upper;
+            const double below = epsilon_bounds(*one.remove, log_delta).lower;
+            CHECK(below <= above && below >= 0.75 * above);
+            CHECK(epsilon_bounds(*one.add, log_delta).lower <= epsilon_bounds(*mean.add, log_delta).upper);
+            const Interval plain = gaussian_epsilon_bounds(log_delta, std::sqrt(20.0) / s);
+            const double composed = epsilon_bounds(*all.remove, log_delta).lower;
+            CHECK(composed <= plain.upper && composed >= 0.98 * plain.lower);
+        }
+    }
+}
+
+// Whole moments of the mean of two: (E[r^2] + 1) / 2, (E[r^3] + 3 E[r^2]) / 4; the release itself for one step.
+void test_renyi_of_the_mean() {
+    const std::vector<double> orders{1.0, 1.5, 2.0, 2.5, 3.0, 4.0};
+    const std::vector<double> known{1.0, 1.5};
+    const std::vector<double> single = allocation_renyi_upper(known, 1, orders);
+    const std::vector<double> pair = allocation_renyi_upper(known, 2, orders);
+    CHECK_CLOSE(single[2], 1.0, 1e-13);
+    CHECK_CLOSE(single[4], 1.5, 1e-13);
+    CHECK_CLOSE(single[3], 4.0 / 3.0, 1e-13);  // the chord of 1 and 3, over the excess 3/2; the truth is 5/4
+    const double second = std::log(0.5 * (std::exp(1.0) + 1.0));
+    const double third = std::log(0.25 * (std::exp(3.0) + 3.0 * std::exp(1.0)));
+    CHECK_CLOSE(pair[2], second, 1e-13);
+    CHECK_CLOSE(pair[4], 0.5 * third, 1e-13);
+    CHECK(pair[2] >= second && pair[4] >= 0.5 * third);
+    CHECK_CLOSE(pair[0], second, 1e-12);  // nothing is known below 2 but the next moment
+    CHECK(std::isinf(pair[5]));
+    CHECK_THROWS(allocation_renyi_upper(known, 0, orders), std::invalid_argument);
+    CHECK_THROWS(allocation_renyi_upper(std::vector{-1.0}, 1, orders), std::invalid_argument);
 }
 
 void test_refusals() {
@@ -256,6 +328,8 @@ void test_refusals() {
     CHECK_THROWS(ratio_law(gaussian(1.0), side, k_least_cells - 1), std::invalid_argument);
     CHECK_THROWS(mean_of_ratios(one, side, 0, k_cells), std::invalid_argument);
     CHECK_THROWS(mean_of_ratios(one, side, 2, 1), std::invalid_argument);
+    CHECK_THROWS(subset_ratio_lower(one, 3, 0), std::invalid_argument);
+    CHECK_THROWS(subset_ratio_lower(one, 3, 4), std::invalid_argument);
 }
 
 }  // namespace
@@ -272,6 +346,9 @@ int main() {
     test_without_noise_all_is_singular();
     test_tiny_deltas_stay_finite();
     test_extreme_noise();
+    test_subsets_against_enumeration();
+    test_subsets_of_gaussians();
+    test_renyi_of_the_mean();
     test_refusals();
     return hockeystick_test::failures();
 }

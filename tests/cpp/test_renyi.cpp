@@ -10,6 +10,8 @@
 #include <stdexcept>
 
 #include "check.hpp"
+#include "hockeystick/atoms_law.hpp"
+#include "hockeystick/capped_law.hpp"
 #include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/laplace_law.hpp"
 #include "hockeystick/renyi_conversion.hpp"
@@ -218,6 +220,28 @@ double binary(double order, double p, double r) {
 }
 
 // The largest p - e^epsilon r on a fine grid of pairs within the divergences.
+// A law that has some of its tail at infinity is as good as the whole one where that tail hardly matters, and no worse
+// than the limit where it does; without a limit it tells nothing.
+void test_mass_at_infinity_with_a_limit() {
+    const SubsampledGaussian release{1.0, 0.1};
+    const auto whole = std::make_shared<GaussianLaw>(release, Direction::remove);
+    const auto plain = std::make_shared<GaussianLaw>(SubsampledGaussian{1.0, 1.0}, Direction::remove);
+    const double cap = probability_cap(*whole, std::log(1e-40));
+    const LawHandle cut = std::make_shared<CappedLaw>(whole, cap);
+    const std::vector<double> orders{1.0, 1.001, 1.5, 2.0, 4.0, 8.0, 20.0, 60.0};
+    CHECK(std::isinf(RenyiOfLaw(cut).upper(orders)[2]));
+    const std::vector<double> found = RenyiOfLaw(cut, plain).upper(orders);
+    const std::vector<double> limits = RenyiOfLaw(plain).upper(orders);
+    const std::vector<Interval> truth = renyi_bounds(release, Direction::remove, orders);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        CHECK(found[i] >= truth[i].lower && found[i] <= limits[i]);
+        if (orders[i] < 5.0) CHECK_CLOSE(found[i], truth[i].upper, 1e-3);
+    }
+    // All at infinity: the limit alone.
+    const LawHandle nothing = atoms_law({{}, {}, {1.0, 1.0}, {1.0, 1.0}});
+    CHECK(RenyiOfLaw(nothing, plain).upper(orders)[3] <= limits[3]);
+}
+
 void test_optimal_conversion() {
     for (const double order : {1.5, 3.0, 12.0})
         for (const double rho : {0.05, 0.5})
@@ -266,6 +290,7 @@ int main() {
     test_atoms();
     test_closed_forms();
     test_of_law();
+    test_mass_at_infinity_with_a_limit();
     test_optimal_conversion();
     return hockeystick_test::failures();
 }

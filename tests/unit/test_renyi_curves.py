@@ -236,3 +236,44 @@ def test_order_one_is_the_limit():
 def test_orders_of_another_kind_are_refused(orders):
     with pytest.raises((TypeError, ValueError), match="orders must"):
         hs.RDPAccountant(orders=orders)
+
+
+def mean_divergence(order, sigma, steps, direction):
+    """D_order of the mean of 1 or 2 Gaussian likelihood ratios against the law without the record, by quadrature."""
+    x = np.linspace(-14.0 * sigma, 14.0 * sigma + order, 4001)
+    ratio = np.exp((2.0 * x - 1.0) / (2.0 * sigma**2))
+    weight = np.exp(-(x**2) / (2.0 * sigma**2)) * (x[1] - x[0]) / (sigma * math.sqrt(2.0 * math.pi))
+    mean = ratio if steps == 1 else 0.5 * (ratio[:, None] + ratio)
+    power = order if direction == 0 else 1.0 - order
+    moment = np.sum((weight if steps == 1 else weight[:, None] * weight) * mean**power)
+    return math.log(moment) / (order - 1.0)
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("sigma", [0.8, 3.0])
+def test_random_allocation(steps, sigma):
+    orders = np.array([1.5, 2.0, 3.7, 8.0])
+    epoch = hs.Gaussian(noise_multiplier=sigma).random_allocation(steps=steps)
+    for direction, (_, upper) in enumerate(both(epoch._renyi_curve(), orders)):
+        truth = np.array([mean_divergence(order, sigma, steps, direction) for order in orders])
+        assert (upper >= truth * (1 - 1e-9)).all()
+        assert upper[:-1] == pytest.approx(truth[:-1], rel=2e-3)
+        assert upper[-1] == pytest.approx(truth[-1], rel=0.05)
+
+
+def test_random_allocation_is_finite_at_every_order():
+    epoch = hs.Gaussian(noise_multiplier=1.0).random_allocation(steps=100)
+    orders = np.array([1.0, 1.001, 2.0, 17.5, 200.0, 256.0, 1e4])
+    upper = epoch.rdp(orders=orders)
+    assert np.isfinite(upper).all()
+    assert (np.diff(upper) > 0).all()
+    assert (upper <= hs.Gaussian(noise_multiplier=1.0).rdp(orders=orders) * (1 + 1e-6)).all()
+    # Order 2 in closed form: 1 + (e - 1) / 100.
+    assert upper[2] == pytest.approx(math.log1p((math.e - 1) / 100), rel=1e-12)
+    lower = epoch.epsilon_bounds(delta=1e-6).lower
+    assert lower < epoch.epsilon(delta=1e-6, method="rdp") < 2 * lower
+
+
+def test_random_allocation_of_a_bounded_release():
+    epoch = hs.Laplace(noise_multiplier=1.0).random_allocation(steps=100)
+    assert epoch.rdp(orders=[2.0, np.inf]) == pytest.approx([8.67e-3, 1.0], rel=1e-3)

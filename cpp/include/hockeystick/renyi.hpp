@@ -53,17 +53,24 @@ std::vector<Interval> renyi_bounds_of_atoms(std::span<const double> losses, std:
 // Upper bounds for any law, by its tails alone: some thousands of atoms that dominate it, made once. The excess over
 // the truth is about 1e-5 of it at moderate orders (tests/cpp/test_renyi.cpp). Infinite with mass at infinity; a law of
 // atoms is taken as it is. Where losses have no upper end, orders so large that outcomes of probability below 1e-290
-// decide are left to the law's own bound on its tail. Immutable. Cost: a few thousand tails, and as many exponentials
-// an order.
+// decide are left to the law's own bound on its tail.
+// `limit`: another law that dominates what `law` stands for. Its divergences are upper bounds too; and where `law` has
+// put a small mass at infinity, Chernoff bounds of the limit say how far from there it can be, so that the curve is
+// finite and as good as the law at orders to which that mass does not matter.
+// Immutable. Cost: a few thousand tails, and as many exponentials an order.
 class RenyiOfLaw {
 public:
-    explicit RenyiOfLaw(LawHandle law);
+    explicit RenyiOfLaw(LawHandle law, LawHandle limit = nullptr);
     std::vector<double> upper(std::span<const double> orders) const;
 
 private:
     struct Atoms;
+    class Limit;
+    double of_own(double order) const;
+
     LawHandle law_;
     std::shared_ptr<const Atoms> atoms_;
+    std::shared_ptr<const Limit> limit_;
 };
 
 // Laplace of scale 1/separation and sensitivity 1, closed form (Mironov 2017, proposition 6); separation >= 0.

@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..mechanisms import Mechanism
+    from ..sampling import RandomAllocation
 
     Array = NDArray[np.float64]
 
 REMOVE, ADD = 0, 1
+
+# Whole moments of a mean cost the square of the order.
+_MOST_WHOLE_ORDER = 256.0
 
 # Sums and products of a few doubles, rounded outward.
 _UP = 1.0 + 8.0 * np.finfo(np.float64).eps
@@ -102,6 +106,53 @@ class LawCurve(RenyiBounds):
         remove, add = self.mechanism._laws()
         made = _core.renyi_of_law(remove)
         return PreparedLawCurve((made, made if remove is add else _core.renyi_of_law(add)))
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationCurve(RenyiBounds):
+    """Random allocation, 1 of `steps`, of releases with the curve `of_release`: the least of three upper bounds.
+
+    The epoch's dominating atoms (:class:`LawCurve`), what they put at infinity limited by the release itself, than which
+    the epoch is no worse (joint convexity); remove, whole moments of the mean ratio, which are exact; add, since a mean
+    is at least the geometric mean, D_order(Q||P) <= D_{1 + (order - 1) / steps} of one release, add.
+    """
+
+    mechanism: RandomAllocation
+    of_release: RenyiBounds
+
+    def bounds(self, orders: Array, direction: int) -> tuple[Array, Array]:
+        """Lower (0) and upper bounds on the divergence at each order."""
+        return self.prepared().bounds(orders, direction)
+
+    def prepared(self) -> PreparedAllocationCurve:
+        """Return the curve with its atoms made."""
+        limits = self.mechanism.base._laws()
+        remove, add = (_core.renyi_of_law(*pair) for pair in zip(self.mechanism._laws(), limits, strict=True))
+        return PreparedAllocationCurve((remove, add), self.mechanism.steps, self.of_release.prepared())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedAllocationCurve(RenyiBounds):
+    """An :class:`AllocationCurve` whose atoms are made."""
+
+    directions: tuple[_core.RenyiOfLaw, _core.RenyiOfLaw]
+    steps: int
+    of_release: RenyiBounds
+
+    remove_dominates = False
+
+    def bounds(self, orders: Array, direction: int) -> tuple[Array, Array]:
+        """Lower (0) and upper bounds on the divergence at each order."""
+        upper = self.directions[direction].upper(orders)
+        if direction == REMOVE:
+            served = orders[orders <= _MOST_WHOLE_ORDER]
+            whole = np.arange(2.0, np.ceil(served.max(initial=1.0)) + 1.0)
+            known = self.of_release.bounds(whole, REMOVE)[1]
+            other = _core.allocation_renyi_upper(known, self.steps, orders)
+        else:
+            reduced = np.nextafter(1.0 + (orders - 1.0) / self.steps, np.inf)
+            other = self.of_release.bounds(reduced, ADD)[1]
+        return np.zeros_like(orders), np.minimum(upper, other)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
