@@ -47,8 +47,8 @@ Interval complement(Interval log_rest) {
 // Bounds for a stretch of epsilons in increasing order, all in one strip: of each, the best bracket that was reached.
 class StripProfile {
 public:
-    StripProfile(const Composition& composition, Strip strip, double tolerance, int threads)
-        : search_(composition, threads), strip_(strip), tolerance_(tolerance) {}
+    StripProfile(SaddleSearch& search, Strip strip, double tolerance)
+        : search_(search), strip_(strip), tolerance_(tolerance) {}
 
     // log delta (right) or log(1 - delta) (middle).
     std::vector<Interval> bounds(std::span<const double> epsilons) {
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    SaddleSearch search_;
+    SaddleSearch& search_;
     std::optional<SaddleSearch> kept_;
     double floor_ = -k_stretch_digits;  // log of the least delta that kept_ is for
     Strip strip_;
@@ -168,16 +168,14 @@ private:
     std::vector<Interval> result_;
 };
 
-std::vector<Interval> right_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
-                                    int threads) {
-    std::vector<Interval> result = StripProfile(composition, Strip::right, tolerance, threads).bounds(epsilons);
+std::vector<Interval> right_profile(SaddleSearch& search, std::span<const double> epsilons, double tolerance) {
+    std::vector<Interval> result = StripProfile(search, Strip::right, tolerance).bounds(epsilons);
     for (Interval& x : result) x = outward(x, tolerance);
     return result;
 }
 
-std::vector<Interval> middle_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
-                                     int threads) {
-    std::vector<Interval> result = StripProfile(composition, Strip::middle, tolerance, threads).bounds(epsilons);
+std::vector<Interval> middle_profile(SaddleSearch& search, std::span<const double> epsilons, double tolerance) {
+    std::vector<Interval> result = StripProfile(search, Strip::middle, tolerance).bounds(epsilons);
     for (Interval& x : result) x = complement(outward(x, tolerance));
     return result;
 }
@@ -187,7 +185,8 @@ std::vector<Interval> left_profile(const Composition& composition, std::span<con
                                    int threads) {
     std::vector<double> mirrored(epsilons.size());
     std::transform(epsilons.rbegin(), epsilons.rend(), mirrored.begin(), [](double x) { return -x; });
-    std::vector<Interval> result = right_profile(contour::reversed(composition), mirrored, tolerance, threads);
+    SaddleSearch search(contour::reversed(composition), threads);
+    std::vector<Interval> result = right_profile(search, mirrored, tolerance);
     std::reverse(result.begin(), result.end());
     for (std::size_t i = 0; i < epsilons.size(); ++i) {
         const Interval rest{epsilons[i] + log1mexp(result[i].upper), epsilons[i] + log1mexp(result[i].lower)};
@@ -230,9 +229,8 @@ std::vector<Interval> sorted_profile(const Composition& composition, std::span<c
     const auto middle = std::lower_bound(epsilons.begin(), epsilons.end(), reverse_mean);
     const auto right = std::lower_bound(epsilons.begin(), epsilons.end(), mean);
     std::vector<Interval> result = left_profile(composition, {epsilons.begin(), middle}, tolerance, threads);
-    for (const Interval& x : middle_profile(composition, {middle, right}, tolerance, threads)) result.push_back(x);
-    for (const Interval& x : right_profile(composition, {right, epsilons.end()}, tolerance, threads))
-        result.push_back(x);
+    for (const Interval& x : middle_profile(search, {middle, right}, tolerance)) result.push_back(x);
+    for (const Interval& x : right_profile(search, {right, epsilons.end()}, tolerance)) result.push_back(x);
     limit(result, laws, search, epsilons, tolerance);
     // delta never rises: a point that is left wide has the bounds of its neighbours.
     for (std::size_t i = 1; i < result.size(); ++i) result[i].upper = std::min(result[i].upper, result[i - 1].upper);
@@ -287,12 +285,18 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std:
             return {};
         }
     };
-    return largest_log_delta_bounds(
-        laws_of(terms, directions), epsilons,
-        [&](std::size_t which, std::span<const double> points) {
-            return contour_log_delta_bounds(terms, directions[which], points, tolerance, threads);
-        },
-        bound);
+    // The directions are each other's reversed pairs, so that delta(0), the distance in total variation, is the same.
+    std::optional<Interval> at_zero;
+    const auto engine = [&](std::size_t which, std::span<const double> points) {
+        const bool asked = !points.empty() && points.front() == 0.0;
+        const bool known = asked && at_zero;
+        const auto rest = points.subspan(known ? 1 : 0);
+        std::vector<Interval> result = contour_log_delta_bounds(terms, directions[which], rest, tolerance, threads);
+        if (known) result.insert(result.begin(), *at_zero);
+        if (asked) at_zero = result.front();
+        return result;
+    };
+    return largest_log_delta_bounds(laws_of(terms, directions), epsilons, engine, bound);
 }
 
 }  // namespace hockeystick
