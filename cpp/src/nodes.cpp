@@ -16,7 +16,9 @@ namespace {
 
 constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
 constexpr double k_largest_count = 5e4;
-// Half widths of the strip tried, in units of pi sigma^2.
+// Half widths of the strip tried, in units of pi sigma^2 or, where that is less, of so many sigmas: wide noise gains
+// nothing from wider strips, in which N0 grows like e^{a^2 / 2 sigma^2}.
+constexpr double k_widest_strip = 16.0;
 constexpr std::array k_fractions{1e-3, 5e-3, 0.02, 0.05, 0.1, 0.2, 0.27, 0.35, 0.42, 0.5, 0.65, 0.8, 0.95};
 constexpr std::size_t k_first_fraction = 5;
 constexpr double k_tail_digits = 6.0;   // natural digits that a tail may be below the density at its start
@@ -155,6 +157,7 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     const double power = tilt_power(demand.tilt);
     const double log_error = demand.log_relative_error - 1.0;
     const double pi = std::numbers::pi;
+    const double unit = std::min(pi * variance_, k_widest_strip * sigma);
     const double worst = demand.frequency * pi + 2.6 * std::max(0.0, -power);  // 2.6: |log cos| at the widest strip
     const double end = posterior(right);
     // What modulus and phase may add at the ends before they matter (log_edges).
@@ -164,11 +167,11 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     const bool real = demand.frequency == 0.0;
     const MassPoints points = real ? MassPoints{} : mass_points(left, right, demand, log_error - worst);
     double best = 0.0;
-    // Whether a strip of half width fraction pi sigma^2 allows a wider step, which is then taken.
+    // Whether a strip of half width fraction unit allows a wider step, which is then taken.
     const auto improves = [&](double fraction) {
-        if (fraction > 0.5 && power < -20.0) return false;  // see log_outside_mass
-        const double width = fraction * pi * variance_;
+        const double width = fraction * unit;
         const double angle = width / variance_;
+        if (angle > 0.5 * pi && power < -20.0) return false;  // see log_outside_mass
         const double turn = std::sin(angle / 2.0);
         const double fixed = width * width / (2.0 * variance_) + std::numbers::ln2 - log_error;
         if (2.0 * pi * width / fixed <= best) return false;
@@ -193,7 +196,7 @@ void SubsampledNodes::choose_step(const NodeDemand& demand) {
     const double identity = log_error - std::log1p(2.0 * (std::abs(demand.tilt) + demand.frequency)) +
                             std::min(0.0, demand.log_moment) - 1.0;
     for (const double fraction : {0.3, 0.5, 0.7, 0.95}) {
-        const double width = fraction * pi * variance_;
+        const double width = fraction * unit;
         const double step = 2.0 * pi * width / (width * width / (2.0 * variance_) + std::numbers::ln2 - identity);
         if (fraction == 0.3) step_ = step;
         step_ = std::max(step_, step);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "check.hpp"
@@ -230,6 +231,21 @@ void trillion_steps_cost_no_digits() {
     }
 }
 
+// sigma 1e6: the releases together are one Gaussian of mu = q sqrt(T (e^{1 / sigma^2} - 1)) but for 1e-12.
+void wide_noise_needs_no_more_nodes() {
+    for (const auto& [sigma, rate, count] :
+         std::vector<std::tuple<double, double, std::uint64_t>>{{1e6, 1e-12, 1000000000000}, {1e5, 1e-3, 1000000}}) {
+        const Term term{{sigma, rate}, count};
+        const double mu = rate * std::sqrt(static_cast<double>(count) * std::expm1(1.0 / (sigma * sigma)));
+        for (const Direction direction : {Direction::remove, Direction::add}) {
+            const auto got = contour_log_delta_bounds({&term, 1}, direction, std::vector<double>{2.0 * mu}, 1e-9);
+            const double want = gaussian_log_delta_estimate(2.0 * mu, mu);
+            CHECK(got[0].upper - got[0].lower < 1e-7);
+            CHECK_CLOSE(got[0].upper, want, 1e-6);
+        }
+    }
+}
+
 void far_tails_keep_their_accuracy() {
     const Term term{{1.0, 0.01}, 1000};
     const Interval x = contour_epsilon_bounds({&term, 1}, Direction::remove, -2000.0, 1e-9);
@@ -332,6 +348,7 @@ int main() {
     subsampled_gaussians_meet_the_slow_reference();
     stored_values_lie_inside();
     trillion_steps_cost_no_digits();
+    wide_noise_needs_no_more_nodes();
     far_tails_keep_their_accuracy();
     batches_agree_with_single_points_and_fall();
     reversal_links_the_directions();
