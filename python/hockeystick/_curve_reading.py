@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _validate
+from ._docs import documented_by
 from .bounds import Bounds
 
 if TYPE_CHECKING:
@@ -54,17 +55,14 @@ class CurveReading:
         """
         return _plain(_exp_down(self._rates(_LOWER, "alpha", alpha)[0]))
 
+    @documented_by(__call__)
     def upper(self, alpha: ArrayLike) -> Any:
         """Upper bound on f(alpha): the other side of the bracket.
-
-        Parameters
-        ----------
-        alpha : float or array_like
-            In [0, 1].
 
         Returns
         -------
         float or numpy.ndarray
+            Of the shape of `alpha`.
 
         Examples
         --------
@@ -75,6 +73,7 @@ class CurveReading:
         """
         return _plain(_exp_up(self._rates(_UPPER, "alpha", alpha)[0]))
 
+    @documented_by(__call__)
     def inverse(self, beta: ArrayLike) -> Any:
         """Lower bound on the false-positive rate at false-negative rate `beta`; f is its own inverse.
 
@@ -86,9 +85,18 @@ class CurveReading:
         Returns
         -------
         float or numpy.ndarray
+            Of the shape of `beta`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> curve = hs.Gaussian(noise_multiplier=1.0).tradeoff()
+        >>> print(f"{curve.inverse(curve(0.05)):.6f}")
+        0.050000
         """
         return _plain(_exp_down(self._rates(_LOWER, "beta", beta)[0]))
 
+    @documented_by(__call__)
     def tpr(self, fpr: ArrayLike) -> Any:
         """Upper bound on the true-positive rate at false-positive rate `fpr`: 1 - f, with its own relative accuracy.
 
@@ -100,6 +108,7 @@ class CurveReading:
         Returns
         -------
         float or numpy.ndarray
+            Of the shape of `fpr`.
 
         Examples
         --------
@@ -120,7 +129,12 @@ class CurveReading:
         Returns
         -------
         float or numpy.ndarray
-            -inf where f may be 0.
+            Of the shape of `log_fpr`; -inf where the rate may be 0.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
 
         Examples
         --------
@@ -131,26 +145,43 @@ class CurveReading:
         """
         return _plain(self._log_rates(_LOWER, log_fpr)[0])
 
+    @documented_by(log_fnr)
     def log_fnr_upper(self, *, log_fpr: ArrayLike) -> Any:
-        """Upper bound on the log of f at a log false-positive rate: the other side of :meth:`log_fnr`."""
+        """Upper bound on the log of f at a log false-positive rate: the other side of :meth:`log_fnr`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> curve = hs.Gaussian(noise_multiplier=1.0).tradeoff()
+        >>> curve.log_fnr(log_fpr=-3.0) <= -0.299540512 <= curve.log_fnr_upper(log_fpr=-3.0)
+        True
+        """
         return _plain(self._log_rates(_UPPER, log_fpr)[0])
 
+    @documented_by(log_fnr)
     def log_tpr(self, *, log_fpr: ArrayLike) -> Any:
         """Upper bound on the log of the true-positive rate at a log false-positive rate (natural logs).
 
-        Parameters
-        ----------
-        log_fpr : float or array_like
-            At most 0.
-
-        Returns
-        -------
-        float or numpy.ndarray
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> curve = hs.Gaussian(noise_multiplier=1.0).tradeoff(fpr_floor=1e-200)
+        >>> print(f"{curve.log_tpr(log_fpr=-450.0):.2f}")
+        -420.61
         """
         return _plain(self._log_rates(_LOWER, log_fpr)[1])
 
+    @documented_by(log_tpr)
     def log_tpr_lower(self, *, log_fpr: ArrayLike) -> Any:
-        """Lower bound on the log of the best test's true-positive rate: the other side of :meth:`log_tpr`."""
+        """Lower bound on the log of the best test's true-positive rate: the other side of :meth:`log_tpr`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> curve = hs.Gaussian(noise_multiplier=1.0).tradeoff()
+        >>> curve.log_tpr_lower(log_fpr=-3.0) <= curve.log_tpr(log_fpr=-3.0)
+        True
+        """
         return _plain(self._log_rates(_UPPER, log_fpr)[1])
 
     @property
@@ -183,6 +214,11 @@ class CurveReading:
         Bounds
             Upper from the lower curve, lower from the upper curve; both exact conjugates, rounded outward.
 
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+
         Examples
         --------
         >>> import hockeystick as hs
@@ -192,19 +228,55 @@ class CurveReading:
         """
         return self._conjugate(_core.tradeoff_log_deltas, _validate.array_within("epsilon", epsilon, 0.0, np.inf))
 
+    @documented_by(log_delta_bounds)
     def delta_bounds(self, *, epsilon: ArrayLike) -> Bounds:
-        """Bracket of delta(epsilon); see :meth:`log_delta_bounds`."""
+        """Bracket of delta(epsilon) = sup over alpha of 1 - f(alpha) - e^epsilon alpha; see :meth:`log_delta_bounds`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> bounds = hs.Gaussian(noise_multiplier=1.0).tradeoff().delta_bounds(epsilon=1.0)
+        >>> bounds.lower <= 0.12693673750664397 <= bounds.upper
+        True
+        """
         logs = self.log_delta_bounds(epsilon=epsilon)
         return Bounds(_plain(_exp_down(logs.lower)), _plain(_exp_up(logs.upper)), logs.method)
 
+    @documented_by(delta_bounds)
     def delta(self, *, epsilon: ArrayLike) -> Any:
-        """Upper bound on delta(epsilon): the upper side of :meth:`delta_bounds`."""
+        """Upper bound on delta(epsilon): the upper side of :meth:`delta_bounds`.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            Of the shape of `epsilon`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=1.0).tradeoff().delta(epsilon=1.0):.4f}")
+        0.1269
+        """
         return self.delta_bounds(epsilon=epsilon).upper
 
+    @documented_by(log_delta_bounds)
     def log_delta(self, *, epsilon: ArrayLike) -> Any:
-        """Upper bound on the natural log of delta(epsilon): the upper side of :meth:`log_delta_bounds`."""
+        """Upper bound on the natural log of delta(epsilon): the upper side of :meth:`log_delta_bounds`.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            Of the shape of `epsilon`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=1.0).tradeoff().log_delta(epsilon=1.0):.4f}")
+        -2.0641
+        """
         return self.log_delta_bounds(epsilon=epsilon).upper
 
+    @documented_by(log_delta_bounds)
     def epsilon_bounds(self, *, delta: ArrayLike) -> Bounds:
         """Bracket of the least epsilon >= 0 at which the curve's delta is at most `delta`.
 
@@ -232,8 +304,21 @@ class CurveReading:
         shift = 4.0 * np.finfo(np.float64).eps * np.maximum(1.0, np.abs(np.where(np.isinf(logs), 0.0, logs)))
         return self._conjugate(_core.tradeoff_epsilons, logs - shift, np.minimum(logs + shift, 0.0))
 
+    @documented_by(epsilon_bounds)
     def epsilon(self, *, delta: ArrayLike) -> Any:
-        """Upper bound on epsilon at `delta`: the upper side of :meth:`epsilon_bounds`."""
+        """Upper bound on epsilon at `delta`: the upper side of :meth:`epsilon_bounds`.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            Of the shape of `delta`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=1.0).tradeoff().epsilon(delta=1e-5):.3f}")
+        4.377
+        """
         return self.epsilon_bounds(delta=delta).upper
 
     def _conjugate(self, function: Any, at: NDArray[np.float64], at_lower: NDArray[np.float64] | None = None) -> Bounds:

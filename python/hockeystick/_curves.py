@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core, _engines, _validate
 from ._adaptive import CURVE_TOLERANCE, CertifiedCurve, ProfileQuestion, fitted, gaussian_curve
+from ._docs import documented_by
 from .gdp import GDPFit, GDPTable, fit_gdp
 from .renyi.questions import RenyiQuestions
 from .risks import Risks
@@ -57,6 +58,13 @@ class Curves(RenyiQuestions, Risks):
         -------
         TradeoffCurve
 
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+        AccuracyError
+            If `method` names an engine that cannot certify the profile.
+
         Examples
         --------
         >>> import hockeystick as hs
@@ -74,6 +82,7 @@ class Curves(RenyiQuestions, Risks):
             return gaussian_curve(exact, relation=self.relation, fpr_floor=fpr_floor, tolerance=tolerance)
         return self._grown(fpr_floor, method).refined(_core.curve_refinement, tolerance)
 
+    @documented_by(tradeoff)
     def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None, method: str = "auto") -> GDPFit:
         """Tightest Gaussian-DP number mu, certified from above and from below, with its regret.
 
@@ -87,8 +96,6 @@ class Curves(RenyiQuestions, Risks):
             In (0, 0.5).
         delta0 : float, optional
             Gives the floor-free form too: delta(eps) <= delta0 + (1 - delta0) Gd(eps; mu) for all eps.
-        method : str
-            See :meth:`epsilon_bounds`.
 
         Returns
         -------
@@ -117,6 +124,7 @@ class Curves(RenyiQuestions, Risks):
             return fit(gaussian_curve(exact, relation=self.relation, fpr_floor=fpr_floor))
         return fitted(self._grown(fpr_floor, method), delta0, fit)
 
+    @documented_by(tradeoff)
     def gdp_table(
         self, *, fpr_floors: Iterable[float] = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12), method: str = "auto"
     ) -> GDPTable:
@@ -126,15 +134,21 @@ class Curves(RenyiQuestions, Risks):
         ----------
         fpr_floors : iterable of float
             Each in (0, 0.5).
-        method : str
-            See :meth:`epsilon_bounds`.
 
         Returns
         -------
         GDPTable
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> [f"{fit.mu:.3f}" for fit in run.gdp_table(fpr_floors=[1e-3, 1e-6]).fits]
+        ['0.444', '0.474']
         """
         return GDPTable(fits=tuple(self.gdp(fpr_floor=floor, method=method) for floor in fpr_floors))
 
+    @documented_by(Risks.likelihood_ratio)
     def tpr(self, fpr: ArrayLike) -> Any:
         """Upper bound on the true-positive rate of every membership test at false-positive rate `fpr`: 1 - f(fpr).
 
@@ -142,10 +156,6 @@ class Curves(RenyiQuestions, Risks):
         ----------
         fpr : float or array_like
             In [0, 1].
-
-        Returns
-        -------
-        float or numpy.ndarray
 
         Examples
         --------

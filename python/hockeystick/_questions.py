@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core, _engines, _validate
 from ._curves import Curves
+from ._docs import documented_by
 from .bounds import Bounds
 
 if TYPE_CHECKING:
@@ -32,44 +33,6 @@ class Questions(Curves):
 
     def _terms(self) -> Terms:
         raise NotImplementedError
-
-    def epsilon(
-        self,
-        *,
-        delta: ArrayLike,
-        direction: str | None = None,
-        method: str = "auto",
-        tolerance: float | None = None,
-    ) -> Any:
-        """Upper bound on epsilon at delta: the upper side of :meth:`epsilon_bounds`.
-
-        Parameters
-        ----------
-        delta : float or array_like
-            In [0, 1].
-        direction, method, tolerance
-            See :meth:`epsilon_bounds`.
-
-        Returns
-        -------
-        float or numpy.ndarray
-            Infinity where no finite epsilon exists (delta 0, or a release without noise).
-
-        Raises
-        ------
-        ValueError, TypeError
-            For arguments out of their domain.
-        AccuracyError
-            If `tolerance` is given and cannot be met.
-
-        Examples
-        --------
-        >>> import hockeystick as hs
-        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
-        >>> print(f"{run.epsilon(delta=1e-5):.3f}")
-        1.828
-        """
-        return self.epsilon_bounds(delta=delta, direction=direction, method=method, tolerance=tolerance).upper
 
     def epsilon_bounds(
         self,
@@ -141,75 +104,32 @@ class Questions(Curves):
         reason = _why_infinite(terms, min(deltas), directions) if math.inf in upper else ""
         return Bounds(_shaped(lower, shape), _shaped(upper, shape), _served(a[2] for a in answers), reason)
 
-    def delta(
+    @documented_by(epsilon_bounds)
+    def epsilon(
         self,
         *,
-        epsilon: ArrayLike,
+        delta: ArrayLike,
         direction: str | None = None,
         method: str = "auto",
         tolerance: float | None = None,
     ) -> Any:
-        """Upper bound on delta at epsilon: the upper side of :meth:`delta_bounds`.
+        """Upper bound on epsilon at delta: the upper side of :meth:`epsilon_bounds`.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            Infinity where no finite epsilon exists (delta 0, or a release without noise).
 
         Examples
         --------
         >>> import hockeystick as hs
         >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
-        >>> print(f"{run.delta(epsilon=8.0):.2e}")
-        3.14e-26
+        >>> print(f"{run.epsilon(delta=1e-5):.3f}")
+        1.828
         """
-        return self.delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance).upper
+        return self.epsilon_bounds(delta=delta, direction=direction, method=method, tolerance=tolerance).upper
 
-    def delta_bounds(
-        self,
-        *,
-        epsilon: ArrayLike,
-        direction: str | None = None,
-        method: str = "auto",
-        tolerance: float | None = None,
-    ) -> Bounds:
-        """Certified bracket of delta(epsilon), the hockey-stick divergence of order e^epsilon.
-
-        Parameters
-        ----------
-        epsilon : float or array_like
-            At least 0; infinity gives the mass at infinity.
-        direction, method
-            See :meth:`epsilon_bounds`.
-        tolerance : float, optional
-            Width wanted, relative to delta.
-
-        Returns
-        -------
-        Bounds
-            Where delta is below the least double, 0 from below and the least double from above;
-            :meth:`log_delta_bounds` goes on.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For arguments out of their domain.
-        AccuracyError
-            If `tolerance` is given and cannot be met.
-        """
-        logs = self.log_delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance)
-        tiny = np.finfo(np.float64).smallest_subnormal
-        lower = np.exp(logs.lower) * (1.0 - 4e-16)
-        upper = np.minimum(np.exp(logs.upper) * (1.0 + 4e-16), 1.0)
-        upper = np.where(np.asarray(logs.upper) == -math.inf, 0.0, np.maximum(upper, tiny))
-        return Bounds(_plain(np.asarray(lower)), _plain(upper), logs.method)
-
-    def log_delta(
-        self,
-        *,
-        epsilon: ArrayLike,
-        direction: str | None = None,
-        method: str = "auto",
-        tolerance: float | None = None,
-    ) -> Any:
-        """Upper bound on the natural logarithm of delta at epsilon; see :meth:`log_delta_bounds`."""
-        return self.log_delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance).upper
-
+    @documented_by(epsilon_bounds)
     def log_delta_bounds(
         self,
         *,
@@ -219,9 +139,15 @@ class Questions(Curves):
         tolerance: float | None = None,
         threads: int = 1,
     ) -> Bounds:
-        """Certified bracket of the natural logarithm of delta(epsilon).
+        """Certified bracket of the natural logarithm of delta(epsilon), the hockey-stick divergence of order e^epsilon.
 
-        Parameters as for :meth:`delta_bounds`, `threads` as for :meth:`epsilon_bounds`.
+        Parameters
+        ----------
+        epsilon : float or array_like
+            At least 0; infinity gives the mass at infinity.
+        tolerance : float, optional
+            Width wanted, relative to delta: in log delta, absolute. By default each engine aims at its own (FFT: 1e-4)
+            and returns the best bracket that it reached.
 
         Examples
         --------
@@ -246,6 +172,85 @@ class Questions(Curves):
         _require("delta", scaled[0], scaled[1], tolerance)
         shape = epsilons.shape
         return Bounds(_plain(lower[where].reshape(shape)), _plain(upper[where].reshape(shape)), served)
+
+    @documented_by(log_delta_bounds)
+    def log_delta(
+        self,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Any:
+        """Upper bound on the natural logarithm of delta at epsilon: the upper side of :meth:`log_delta_bounds`.
+
+        Returns
+        -------
+        float or numpy.ndarray
+            -infinity where delta is 0.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=1.0).log_delta(epsilon=100.0):.3f}")
+        -4960.255
+        """
+        return self.log_delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance).upper
+
+    @documented_by(log_delta_bounds)
+    def delta_bounds(
+        self,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Bounds:
+        """Certified bracket of delta(epsilon), the hockey-stick divergence of order e^epsilon.
+
+        Returns
+        -------
+        Bounds
+            Where delta is below the least double, 0 from below and the least double from above;
+            :meth:`log_delta_bounds` goes on.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> bounds = hs.Gaussian(noise_multiplier=1.0).delta_bounds(epsilon=1.0)
+        >>> bounds.lower <= 0.12693673750664397 <= bounds.upper
+        True
+        """
+        logs = self.log_delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance)
+        tiny = np.finfo(np.float64).smallest_subnormal
+        lower = np.exp(logs.lower) * (1.0 - 4e-16)
+        upper = np.minimum(np.exp(logs.upper) * (1.0 + 4e-16), 1.0)
+        upper = np.where(np.asarray(logs.upper) == -math.inf, 0.0, np.maximum(upper, tiny))
+        return Bounds(_plain(np.asarray(lower)), _plain(upper), logs.method)
+
+    @documented_by(delta_bounds)
+    def delta(
+        self,
+        *,
+        epsilon: ArrayLike,
+        direction: str | None = None,
+        method: str = "auto",
+        tolerance: float | None = None,
+    ) -> Any:
+        """Upper bound on delta at epsilon: the upper side of :meth:`delta_bounds`.
+
+        Returns
+        -------
+        float or numpy.ndarray
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> run = hs.dpsgd(noise_multiplier=1.0, sampling_rate=0.01, steps=1000)
+        >>> print(f"{run.delta(epsilon=8.0):.2e}")
+        3.14e-26
+        """
+        return self.delta_bounds(epsilon=epsilon, direction=direction, method=method, tolerance=tolerance).upper
 
 
 def _profile(

@@ -58,6 +58,13 @@ class Wraps:
         ------
         TypeError, ValueError
             See :class:`WithReplacement`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> step = hs.Gaussian(noise_multiplier=2.0, relation="replace").with_replacement(batch_size=10, dataset_size=1000)
+        >>> print(f"{step.epsilon(delta=1e-5):.3f}")
+        0.030
         """
         from .sampling import WithReplacement
 

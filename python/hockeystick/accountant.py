@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _validate
+from ._docs import documented_by
 from ._history import History, size_of
 from .budget import Budget
 from .calibrate import calibrate
 from .description import VERSION as DESCRIPTION_VERSION
 from .description import check_entries, check_version
 from .dpsgd import dpsgd
+from .mechanisms import Mechanism
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .gdp import GDPFit
-    from .mechanisms import Composition, Mechanism
+    from .mechanisms import Composition
     from .tradeoff import TradeoffCurve
 
 STATE_VERSION = 1
@@ -140,6 +142,11 @@ class Accountant:
     def merge(self, other: Accountant) -> None:
         """Record all that another accountant has recorded; the budgets stay those of this one.
 
+        Parameters
+        ----------
+        other : Accountant
+            Under the same relation; it is not changed.
+
         Raises
         ------
         TypeError, ValueError
@@ -151,22 +158,47 @@ class Accountant:
             raise ValueError(f"other must be under the relation {self.relation!r}, got {other.relation!r}")
         self._past.extend(other._past)
 
+    @documented_by(Mechanism.epsilon)
     def get_epsilon(self, delta: float, *, method: str = "auto", tolerance: float | None = None) -> float:
-        """Upper bound on epsilon at `delta` of all steps so far; see :meth:`Mechanism.epsilon`."""
+        """Upper bound on epsilon at `delta` of all steps so far; see :meth:`Mechanism.epsilon`.
+
+        Parameters
+        ----------
+        delta : float
+            In [0, 1].
+
+        Returns
+        -------
+        float
+            Infinity where no finite epsilon exists.
+        """
         return float(
             self.mechanism.epsilon(delta=_validate.probability("delta", delta), method=method, tolerance=tolerance)
         )
 
+    @documented_by(Mechanism.delta)
     def get_delta(self, epsilon: float, *, method: str = "auto", tolerance: float | None = None) -> float:
-        """Upper bound on delta at `epsilon` of all steps so far; see :meth:`Mechanism.delta`."""
+        """Upper bound on delta at `epsilon` of all steps so far; see :meth:`Mechanism.delta`.
+
+        Parameters
+        ----------
+        epsilon : float
+            At least 0.
+
+        Returns
+        -------
+        float
+        """
         return float(
             self.mechanism.delta(epsilon=_validate.real("epsilon", epsilon), method=method, tolerance=tolerance)
         )
 
+    @documented_by(Mechanism.gdp)
     def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None, method: str = "auto") -> GDPFit:
         """The Gaussian mu of all steps so far, an upper bound; see :meth:`Mechanism.gdp`."""
         return self.mechanism.gdp(fpr_floor=fpr_floor, delta0=delta0, method=method)
 
+    @documented_by(Mechanism.tradeoff)
     def tradeoff(self, *, fpr_floor: float = 1e-15, method: str = "auto") -> TradeoffCurve:
         """Trade-off curve of all steps so far, a lower bound; see :meth:`Mechanism.tradeoff`."""
         return self.mechanism.tradeoff(fpr_floor=fpr_floor, method=method)
@@ -205,6 +237,18 @@ class Accountant:
     def can_afford(self, next: Mechanism, /, *, count: int = 1) -> bool:
         """Whether all budgets are certified to hold after `next` was composed `count` times more.
 
+        Parameters
+        ----------
+        next : Mechanism
+            Under the relation of this accountant.
+        count : int
+            At least 0.
+
+        Returns
+        -------
+        bool
+            False also where an engine cannot certify enough.
+
         Raises
         ------
         TypeError, ValueError
@@ -215,6 +259,7 @@ class Accountant:
         total = self.mechanism + _validate.count("count", count) * next
         return all(budget.allows(total) for budget in self._budgets)
 
+    @documented_by(can_afford)
     def remaining(self, next: Mechanism, /) -> int:
         """How many times more `next` can be composed within all budgets.
 
@@ -223,11 +268,6 @@ class Accountant:
         int
             Exact: so many are certified to be within every budget, and one more is not certified to be. 0 if the
             budget is spent; 2^53, the largest count there is, for what costs nothing.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`can_afford`.
         """
         self._past.require_relation("next", next)
         self._require_budget()
@@ -252,6 +292,11 @@ class Accountant:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Replace everything, budgets and relation included, by a state that :meth:`state_dict` returned.
 
+        Parameters
+        ----------
+        state : mapping
+            Of any release whose version it bears.
+
         Raises
         ------
         TypeError, ValueError
@@ -267,7 +312,12 @@ class Accountant:
         self._past, self._budgets = past, budgets
 
     def copy(self) -> Accountant:
-        """Return an independent accountant with the same ledger and budgets."""
+        """Return an independent accountant with the same ledger and budgets.
+
+        Returns
+        -------
+        Accountant
+        """
         other = Accountant(relation=self.relation, budget=self._budgets)
         other._past = self._past.copy()
         return other

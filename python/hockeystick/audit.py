@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _validate
+from ._docs import documented_by
 from .audit_result import AuditPoint, AuditResult
 from .tradeoff import TradeoffCurve
 
@@ -89,6 +90,7 @@ def audit(
     return _result(points, claim, confidence, delta)
 
 
+@documented_by(audit)
 def audit_counts(
     *,
     true_positives: ArrayLike,
@@ -106,12 +108,6 @@ def audit_counts(
     true_positives, positives, false_positives, negatives : int or array_like of int
         Of `positives` runs with the record the test found `true_positives`; of `negatives` runs without it, it accused
         `false_positives`. Arrays: one entry a test.
-    claim, confidence, delta
-        See :func:`audit`.
-
-    Returns
-    -------
-    AuditResult
 
     Examples
     --------

@@ -63,6 +63,14 @@ class AuditResult:
         The most that the claim allows at that point's `fpr_upper`.
     relation : str or None
         Of the claim.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> result = hs.audit_counts(
+    ...     true_positives=900, positives=1000, false_positives=100, negatives=1000, claim=hs.GaussianDP(mu=1.0))
+    >>> result.refuted, result.to_dict()["verdict"]
+    (True, 'the claim is refuted at 95 %')
     """
 
     points: tuple[AuditPoint, ...]
@@ -117,7 +125,13 @@ class AuditResult:
         return "\n".join([*lines, self.sentence])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values under stable keys."""
+        """Return plain values under stable keys.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         names = AuditPoint.__dataclass_fields__
         return {
             "format": "hockeystick.audit/1",

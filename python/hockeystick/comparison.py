@@ -66,6 +66,13 @@ class Comparison:
         The range, and what counts as equal within it.
     relation : str
         The relation that all are about.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> found = hs.compare({"a": hs.Gaussian(noise_multiplier=1.0), "b": hs.Gaussian(noise_multiplier=2.0)})
+    >>> found.ordering("a", "b").verdict
+    'weaker'
     """
 
     rows: tuple[ComparisonRow, ...]
@@ -77,6 +84,15 @@ class Comparison:
 
     def ordering(self, first: str, second: str) -> Ordering:
         """Return the ordering of two by name, in the order in which they were given.
+
+        Parameters
+        ----------
+        first, second : str
+            Names of the guarantees.
+
+        Returns
+        -------
+        Ordering
 
         Raises
         ------
@@ -103,7 +119,13 @@ class Comparison:
         return "\n".join([*lines, *(each.sentence for each in self.orderings)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values under stable keys."""
+        """Return plain values under stable keys.
+
+        Returns
+        -------
+        dict
+            Ready for JSON.
+        """
         return {
             "format": "hockeystick.comparison/1",
             "relation": self.relation,

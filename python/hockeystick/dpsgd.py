@@ -151,6 +151,10 @@ class DPSGD(Mechanism):
     def summary(self) -> str:
         """Say in words what is accounted for: units, sampling, relation, and the ratio of noise to sensitivity.
 
+        Returns
+        -------
+        str
+
         Examples
         --------
         >>> import hockeystick as hs
@@ -255,10 +259,9 @@ def dpsgd(
         Instead of `noise_multiplier`: the two it is the ratio of. Noise that is added to a mean over B records counts B
         times.
     sampling_rate : float
-        In [0, 1]: expected batch size over data set size. Or give `dataset_size` and `batch_size`, the size of a
-        logical batch, not of the micro-batches that it is computed in.
+        In [0, 1]: expected batch size over data set size.
     steps : int
-        Number of updates, empty batches included. Or give `epochs`: epochs / sampling_rate updates, rounded up.
+        Number of updates, empty batches included.
     sampling : str
         "poisson": every record enters every batch on its own.
         "without_replacement": a fresh uniform subset of fixed size each time; needs both sizes.
@@ -267,6 +270,13 @@ def dpsgd(
         "truncated_poisson": Poisson batches, cut at random to `truncated_batch_size`; needs `dataset_size`.
     relation : {"add_remove", "zero_out", "replace"}
         Neighbouring data sets; replace doubles the sensitivity of clipped sums.
+    dataset_size, batch_size : int
+        Instead of `sampling_rate`: the two it is the ratio of; the size of a logical batch, not of the micro-batches
+        that it is computed in.
+    epochs : float
+        Instead of `steps`: epochs / sampling_rate updates, rounded up.
+    truncated_batch_size : int
+        The most records that a batch of truncated Poisson sampling keeps.
 
     Returns
     -------

@@ -152,7 +152,13 @@ class GDPTable:
         return "\n".join(lines)
 
     def to_dict(self) -> list[dict[str, float]]:
-        """Return the rows as plain numbers."""
+        """Return the rows as plain numbers.
+
+        Returns
+        -------
+        list of dict
+            One a floor, ready for JSON.
+        """
         names = ("fpr_floor", "mu", "mu_lower", "residual", "regret", "regret_lower", "delta_divergence", "fpr_at_mu")
         return [{name: float(getattr(fit, name)) for name in names} for fit in self.fits]
 

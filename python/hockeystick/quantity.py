@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _validate
+from ._docs import documented_by
 from .bounds import Bounds
 from .description import check_entries
 
@@ -56,19 +57,49 @@ class Quantity:
 
     @classmethod
     def epsilon(cls, *, delta: float) -> Quantity:
-        """Return epsilon at `delta`, in [0, 1]."""
+        """Return epsilon at `delta`.
+
+        Parameters
+        ----------
+        delta : float
+            In [0, 1].
+
+        Returns
+        -------
+        Quantity
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a condition out of its domain.
+        """
         return cls(name="epsilon", conditions=(("delta", delta),))
 
     @classmethod
+    @documented_by(epsilon)
     def delta(cls, *, epsilon: float) -> Quantity:
-        """Return delta at `epsilon`, at least 0."""
+        """Return delta at `epsilon`.
+
+        Parameters
+        ----------
+        epsilon : float
+            At least 0.
+        """
         return cls(name="delta", conditions=(("epsilon", epsilon),))
 
     @classmethod
+    @documented_by(epsilon)
     def mu(cls, *, fpr_floor: float | None = None, delta0: float | None = None) -> Quantity:
-        """Return the Gaussian mu above `fpr_floor` (1e-10 by default), or the floor-free one beside `delta0`.
+        """Return the Gaussian mu above `fpr_floor`, or the floor-free one beside `delta0`.
 
         With `delta0`, delta(epsilon) <= delta0 + (1 - delta0) Gd(epsilon; mu) for every epsilon.
+
+        Parameters
+        ----------
+        fpr_floor : float, optional
+            In (0, 1); by default 1e-10.
+        delta0 : float, optional
+            In (0, 1), instead of a floor.
         """
         if delta0 is None:
             return cls(name="mu", conditions=(("fpr_floor", 1e-10 if fpr_floor is None else fpr_floor),))
@@ -78,22 +109,42 @@ class Quantity:
 
     @classmethod
     def advantage(cls) -> Quantity:
-        """Return the largest TPR - FPR of any attack, which is delta(0)."""
+        """Return the largest TPR - FPR of any attack, which is delta(0).
+
+        Returns
+        -------
+        Quantity
+        """
         return cls(name="advantage")
 
     @classmethod
+    @documented_by(epsilon)
     def tpr(cls, *, fpr: float) -> Quantity:
-        """Return the largest true-positive rate of an attack with false-positive rate `fpr`."""
+        """Return the largest true-positive rate of an attack with false-positive rate `fpr`.
+
+        Parameters
+        ----------
+        fpr : float
+            In [0, 1].
+        """
         return cls(name="tpr", conditions=(("fpr", fpr),))
 
     @classmethod
+    @documented_by(tpr)
     def fnr(cls, *, fpr: float) -> Quantity:
         """Return the point f(fpr) of the trade-off curve: the least false-negative rate. Larger is more private."""
         return cls(name="fnr", conditions=(("fpr", fpr),))
 
     @classmethod
+    @documented_by(epsilon)
     def renyi(cls, *, order: float) -> Quantity:
-        """Return the Renyi divergence of an `order` above 1, the larger direction."""
+        """Return the Renyi divergence of an order, the larger direction.
+
+        Parameters
+        ----------
+        order : float
+            Above 1.
+        """
         return cls(name="renyi", conditions=(("order", order),))
 
     @property
@@ -109,6 +160,15 @@ class Quantity:
     def bounds(self, mechanism: Questions) -> Bounds:
         """Certified bracket of the quantity for a mechanism.
 
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Or anything else that answers the questions of one.
+
+        Returns
+        -------
+        Bounds
+
         Raises
         ------
         AccuracyError
@@ -117,16 +177,42 @@ class Quantity:
         return _KINDS[self.name].bounds(mechanism, **dict(self.conditions))
 
     def guarantee(self, bounds: Bounds) -> float:
-        """Return the side of a bracket that may be promised."""
+        """Return the side of a bracket that may be promised.
+
+        Parameters
+        ----------
+        bounds : Bounds
+            Of this quantity.
+
+        Returns
+        -------
+        float
+            The upper side; the lower one of the false-negative rate.
+        """
         return float(bounds.lower if self.larger_is_safer else bounds.upper)
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe by plain values, for JSON."""
+        """Describe by plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            What :meth:`from_dict` takes.
+        """
         return {"quantity": self.name, **dict(self.conditions)}
 
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> Quantity:
         """Make the quantity that :meth:`to_dict` described.
+
+        Parameters
+        ----------
+        description : mapping
+            Such as ``{"quantity": "epsilon", "delta": 1e-5}``.
+
+        Returns
+        -------
+        Quantity
 
         Raises
         ------
@@ -142,7 +228,17 @@ class Quantity:
     def coordinate(self, value: float) -> float:
         """Return an increasing function of the loss of privacy, nearly linear in the log of a parameter.
 
-        For searches alone: an estimate, in which a root is found in few trials. From -inf to inf.
+        For searches alone: an estimate, in which a root is found in few trials.
+
+        Parameters
+        ----------
+        value : float
+            Of this quantity.
+
+        Returns
+        -------
+        float
+            From -inf to inf.
         """
         if self.name == "delta":
             return -_log(-_log(value))

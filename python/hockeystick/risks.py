@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _validate
+from ._docs import documented_by
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -74,6 +75,11 @@ class Risks:
         float or numpy.ndarray
             The attacker succeeds with probability at most 1 minus it.
 
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+
         Examples
         --------
         >>> import hockeystick as hs
@@ -88,6 +94,7 @@ class Risks:
         deltas = np.asarray(self.delta(epsilon=epsilons))
         return _plain(np.maximum(0.0, rarer * (1.0 - deltas) * _DOWN))
 
+    @documented_by(bayes_error)
     def ppv(self, *, prior: ArrayLike, fpr_floor: float) -> Any:
         """Upper bound on the precision of every membership test whose false-positive rate is at least a floor.
 
@@ -97,14 +104,13 @@ class Risks:
 
         Parameters
         ----------
-        prior : float or array_like
-            Probability that a record is in, in [0, 1].
         fpr_floor : float
             In (0, 1].
 
         Returns
         -------
         float or numpy.ndarray
+            Of the shape of `prior`.
 
         Examples
         --------
@@ -117,6 +123,7 @@ class Risks:
         odds = priors * ratio
         return _plain(np.minimum(1.0, odds / (odds + (1.0 - priors)) * _UP))
 
+    @documented_by(bayes_error)
     def likelihood_ratio(self, *, fpr: ArrayLike) -> Any:
         """Upper bound on TPR / FPR of every test at a false-positive rate: what an accusation multiplies the odds by.
 
@@ -131,12 +138,20 @@ class Risks:
         Returns
         -------
         float or numpy.ndarray
+            Of the shape of `fpr`.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=1.0).likelihood_ratio(fpr=1e-3):.2f}")
+        18.30
         """
         rates = _validate.array_within("fpr", fpr, 0.0, 1.0)
         if (rates == 0.0).any():
             raise ValueError("fpr must be above 0, got 0.0")
         return _plain(np.asarray(self.tpr(rates)) / rates * _UP)
 
+    @documented_by(bayes_error)
     def reidentification(self, *, candidates: int) -> float:
         """Upper bound on the probability of naming the record behind the output among equally likely candidates.
 
@@ -151,12 +166,19 @@ class Risks:
         Returns
         -------
         float
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=1.0).reidentification(candidates=100):.4f}")
+        0.0924
         """
         number = _validate.count("candidates", candidates)
         if number < 1:
             raise ValueError(f"candidates must be at least 1, got {candidates!r}")
         return self.reconstruction(baseline=min(1.0, math.nextafter(1.0 / number, 2.0)))
 
+    @documented_by(bayes_error)
     def attribute_inference(self, *, baseline: float) -> float:
         """Upper bound on the probability of inferring an attribute of a record whose other attributes are known.
 
@@ -172,9 +194,16 @@ class Risks:
         Returns
         -------
         float
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.Gaussian(noise_multiplier=1.0).attribute_inference(baseline=0.5):.4f}")
+        0.8413
         """
         return self.reconstruction(baseline=baseline)
 
+    @documented_by(bayes_error)
     def reconstruction(self, *, baseline: float) -> float:
         """Upper bound on the probability of reconstructing a record to within a given error.
 

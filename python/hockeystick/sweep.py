@@ -41,6 +41,15 @@ class Sweep:
         The brackets. Where nothing could be certified, the trivial one: from 0 to 1 for a rate, else from 0 to inf.
     errors : tuple of (str or None)
         For each setting why a bracket is trivial, or None.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> table = hs.sweep({"noise_multiplier": [1.0, 2.0]}, hs.Quantity.delta(epsilon=1.0), make=hs.Gaussian)
+    >>> for row in table.records():
+    ...     print(row["noise_multiplier"], f"{row['delta(epsilon=1) upper']:.6f}")
+    1.0 0.126937
+    2.0 0.006830
     """
 
     settings: tuple[dict[str, Any], ...]
@@ -53,12 +62,32 @@ class Sweep:
         return len(self.settings)
 
     def guarantee(self, quantity: Quantity) -> NDArray[np.float64]:
-        """Return the side of the brackets of one quantity that may be promised, shape (settings,)."""
+        """Return the side of the brackets of one quantity that may be promised.
+
+        Parameters
+        ----------
+        quantity : Quantity
+            One of :attr:`quantities`.
+
+        Returns
+        -------
+        numpy.ndarray, shape (settings,)
+
+        Raises
+        ------
+        ValueError
+            If it was not asked.
+        """
         column = self.quantities.index(quantity)
         return (self.lower if quantity.larger_is_safer else self.upper)[:, column]
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a dictionary a setting: its entries, both sides of every quantity, and the error."""
+        """Return a dictionary a setting: its entries, both sides of every quantity, and the error.
+
+        Returns
+        -------
+        list of dict
+        """
         names = self._names()
         sides = np.stack([self.lower, self.upper], axis=2).reshape(len(self), -1).tolist()
         return [
@@ -67,7 +96,12 @@ class Sweep:
         ]
 
     def to_numpy(self) -> NDArray[Any]:
-        """Return a structured array, a field an entry: those of :meth:`records` without the error."""
+        """Return a structured array, a field an entry: those of :meth:`records` without the error.
+
+        Returns
+        -------
+        numpy.ndarray, shape (settings,)
+        """
         columns = {name: np.array([setting[name] for setting in self.settings]) for name in self.settings[0]}
         for index, name in enumerate(self._names()):
             columns[name] = (self.lower, self.upper)[index % 2][:, index // 2]
@@ -77,7 +111,12 @@ class Sweep:
         return table
 
     def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame of :meth:`records`; pandas must be installed."""
+        """Return a data frame of :meth:`records`; pandas must be installed.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
         import pandas
 
         return pandas.DataFrame.from_records(self.records())

@@ -293,6 +293,11 @@ class TradeoffCurve(CurveReading, Risks):
         -------
         TradeoffCurve
 
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+
         Examples
         --------
         >>> from hockeystick.tradeoff import TradeoffCurve
@@ -324,6 +329,19 @@ class TradeoffCurve(CurveReading, Risks):
         Returns
         -------
         TradeoffCurve
+
+        Raises
+        ------
+        ValueError
+            For no curve, or curves under several relations.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> curves = [hs.Gaussian(noise_multiplier=1.0).tradeoff(), hs.PureDP(epsilon=1.0).tradeoff()]
+        >>> worst = hs.TradeoffCurve.worst_of(curves)
+        >>> bool(worst(0.05) <= min(curve.upper(0.05) for curve in curves))
+        True
         """
         return cls._combined(curves, np.maximum)
 
@@ -343,7 +361,15 @@ class TradeoffCurve(CurveReading, Risks):
         Raises
         ------
         ValueError
-            If they contradict each other: one's delta is certainly above another's upper bound.
+            For no curve, curves under several relations, or some that contradict each other: one's delta is certainly above
+            another's upper bound.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> proofs = [hs.TradeoffCurve.from_profile(epsilon=[0.0, 1.0], log_delta_upper=[-1.0, low]) for low in (-2.0, -3.0)]
+        >>> print(f"{hs.TradeoffCurve.best_of(proofs).delta(epsilon=1.0):.4f}")
+        0.0498
         """
         return cls._combined(curves, np.minimum)
 
@@ -353,13 +379,58 @@ class TradeoffCurve(CurveReading, Risks):
         return _curve_sources.CertifiedPoints(self._profile[0], self._profile[2], self._profile[1])
 
     def gdp(self, *, fpr_floor: float = 1e-10, delta0: float | None = None) -> GDPFit:
-        """Least mu with f_mu <= f above a floor, with its price: see :func:`hockeystick.fit_gdp`."""
+        """Least mu with f_mu <= f above a floor, an upper bound, with its price: see :func:`hockeystick.fit_gdp`.
+
+        Parameters
+        ----------
+        fpr_floor : float
+            In [0, 1); 0 asks for the literal mu.
+        delta0 : float, optional
+            In (0, 1): gives the form without a floor as well.
+
+        Returns
+        -------
+        GDPFit
+
+        Raises
+        ------
+        ValueError, TypeError
+            For arguments out of their domain.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.PureDP(epsilon=1.0).tradeoff().gdp().mu:.3f}")
+        1.232
+        """
         from .gdp import fit_gdp
 
         return fit_gdp(self, fpr_floor=fpr_floor, delta0=delta0)
 
     def gdp_table(self, *, fpr_floors: Iterable[float] = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12)) -> GDPTable:
-        """How mu, its residual and its regret move with the floor: see :class:`hockeystick.GDPTable`."""
+        """How mu, its residual and its regret move with the floor: one :meth:`gdp` a floor.
+
+        Parameters
+        ----------
+        fpr_floors : iterable of float
+            Each in [0, 1).
+
+        Returns
+        -------
+        GDPTable
+
+        Raises
+        ------
+        ValueError, TypeError
+            For a floor out of its domain.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(hs.PureDP(epsilon=1.0).tradeoff().gdp_table(fpr_floors=[1e-3]))
+        FPR floor        mu    residual    regret   delta-divergence   FPR at mu
+            0.001    1.2321      0.0316    0.2140             0.0576       0.269
+        """
         from .gdp import GDPTable
 
         return GDPTable(fits=tuple(self.gdp(fpr_floor=floor) for floor in fpr_floors))

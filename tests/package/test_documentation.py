@@ -4,6 +4,7 @@
 import doctest
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import re
 from pathlib import Path
@@ -70,3 +71,43 @@ def test_every_page_is_in_the_table_of_contents():
     pages = {str(page.relative_to(ROOT / "docs").with_suffix("")) for page in (ROOT / "docs").rglob("*.md")}
     listed = (ROOT / "docs" / "index.md").read_text() + (ROOT / "docs" / "api.md").read_text()
     assert pages - {"index"} == set(re.findall(r"^([\w/]+)$", listed, re.MULTILINE))
+
+
+# They take what the library made itself and refuse nothing of their own.
+RAISE_NOTHING = {
+    *(f"Budget.{name}" for name in ("accepts", "allows", "excess", "window")),
+    *(f"Quantity.{name}" for name in ("coordinate", "guarantee")),
+    "inline_svg",
+}
+
+
+def public_functions():
+    """(name, function, the docstring of the class that it may have its example in) of the whole interface."""
+    modules = [importlib.import_module(f"hockeystick{name}") for name in ("", ".renyi", ".report", ".plot")]
+    found = {}
+    for module in modules:
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            if inspect.isfunction(value):
+                found[value] = (name, "")
+            for base in value.__mro__ if inspect.isclass(value) else ():
+                for key, member in vars(base).items() if base.__module__.startswith("hockeystick") else ():
+                    function = inspect.unwrap(getattr(member, "__func__", member))
+                    if inspect.isfunction(function) and not key.startswith("_"):
+                        found.setdefault(function, (f"{value.__name__}.{key}", value.__doc__))
+    return [(name, function, doc) for function, (name, doc) in found.items()]
+
+
+@pytest.mark.parametrize(("name", "function", "of_class"), public_functions())
+def test_public_docstrings_are_whole(name, function, of_class):
+    """Every parameter, what is returned and raised, and an example, there or in the class."""
+    document = f"\n{inspect.getdoc(function)}\n"
+    signature = inspect.signature(function)
+    parameters = [each for each in signature.parameters if each not in ("self", "cls")]
+    heads = re.search(r"\nParameters\n-+\n(.*?)(?=\n\w+\n---|\Z)", document, re.DOTALL)
+    named = re.findall(r"^(\w[\w, ]*?)(?: : .+)?$", heads[1], re.MULTILINE) if heads else []
+    documented = {each.strip() for line in named for each in line.split(",")}
+    assert set(parameters) <= documented
+    assert signature.return_annotation in ("None", None) or "\nReturns\n-------\n" in document
+    assert not parameters or name in RAISE_NOTHING or "\nRaises\n------\n" in document
+    assert ">>>" in document or ">>>" in of_class

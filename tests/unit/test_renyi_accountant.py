@@ -244,3 +244,25 @@ def test_explain_of_what_is_known_by_its_curve():
         table["exact"]
     with pytest.raises(ValueError, match="delta"):
         hs.ZCDP(rho=0.02).explain(delta=0.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda state: 3, TypeError, "state must be a mapping, got 3"),
+        (lambda state: {}, ValueError, "state must have the entry version, got none"),
+        (lambda state: {**state, "version": 99}, ValueError, "version must be in .* got 99"),
+        (lambda state: {**state, "extra": 2}, ValueError, "got extra"),
+        (lambda state: {**state, "history": [3]}, TypeError, "an entry of the history must be a mapping, got 3"),
+        (lambda state: {**state, "history": [{}]}, ValueError, "must have a count"),
+        (lambda state: {**state, "orders": [0.5]}, ValueError, "orders must be at least 1"),
+        (lambda state: {**state, "relation": "replace"}, ValueError, "mechanism must be under"),
+    ],
+)
+def test_a_broken_state_is_refused_and_nothing_changes(change, error, message):
+    accountant = hs.RDPAccountant()
+    accountant.compose(hs.Gaussian(noise_multiplier=2.0), 3)
+    before = accountant.state_dict()
+    with pytest.raises(error, match=message):
+        accountant.load_state_dict(change(before))
+    assert accountant.state_dict() == before

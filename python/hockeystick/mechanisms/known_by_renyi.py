@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _validate
+from .._docs import documented_by
 from ..description import describable
 from ..renyi.curves import RenyiBounds, SampledCurve
 from .base import Mechanism
@@ -33,13 +34,30 @@ class KnownByRenyi(Mechanism):
     def _laws(self) -> tuple[LossLaw, LossLaw]:
         raise ValueError(f"{self!r} has no loss law: it is known by its Renyi curve alone, and method 'rdp' serves it")
 
+    @documented_by(Mechanism.poisson)
     def poisson(self, sampling_rate: float) -> Mechanism:
-        """Apply this to a Poisson sample; the curve is amplified by theorem 5 of Zhu and Wang (2019)."""
+        """Apply this to a Poisson sample; the curve is amplified by theorem 5 of Zhu and Wang (2019), an upper bound.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{(100 * hs.ZCDP(rho=0.5).poisson(0.01)).epsilon(delta=1e-5):.3f}")
+        1.288
+        """
         rate = _validate.probability("sampling_rate", sampling_rate)
         return self if rate == 1.0 else SampledRenyi(base=self, sampling_rate=rate)
 
+    @documented_by(Mechanism.without_replacement)
     def without_replacement(self, *, batch_size: int, dataset_size: int) -> Mechanism:
-        """Apply this to a sample of fixed size, under replace; theorem 9 of Wang, Balle and Kasiviswanathan (2019)."""
+        """Apply this to a sample of fixed size, under replace; theorem 9 of Wang, Balle and Kasiviswanathan (2019), an upper bound.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> step = hs.ZCDP(rho=0.5, relation="replace").without_replacement(batch_size=10, dataset_size=1000)
+        >>> print(f"{(100 * step).epsilon(delta=1e-5):.3f}")
+        1.459
+        """
         batch, whole = _validate.sample_of(batch_size, dataset_size)
         return SampledRenyi(base=self, sampling_rate=batch / whole, sampling="without_replacement")
 

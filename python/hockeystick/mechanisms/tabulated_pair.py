@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from .. import _validate
+from .._docs import documented_by
 from ..description import describable
 from .base import Mechanism
 from .laws import atoms, both_directions
@@ -93,10 +94,20 @@ class TabulatedPair(Mechanism):
         relation : str
             As for the class.
 
+        Returns
+        -------
+        TabulatedPair
+
         Raises
         ------
         TypeError, ValueError
             For arguments out of their domain.
+
+        Examples
+        --------
+        >>> import hockeystick as hs
+        >>> print(f"{hs.TabulatedPair.from_probabilities([0.75, 0.25], [0.25, 0.75]).epsilon(delta=0.0):.4f}")
+        1.0986
         """
         with_record = np.array(_validate.numbers("p", p, lower=0.0))
         without = np.array(_validate.numbers("q", q, lower=0.0))
@@ -116,6 +127,7 @@ class TabulatedPair(Mechanism):
         )
 
     @classmethod
+    @documented_by(from_probabilities)
     def from_density(
         cls, p: ArrayLike, q: ArrayLike, *, width: float, error: float, relation: str = "add_remove"
     ) -> Self:
@@ -130,13 +142,16 @@ class TabulatedPair(Mechanism):
         error : float
             In [0, 0.1]: within every cell, each density is its sample up to a factor within 1 - error and 1 + error.
             It goes into the bracket: every loss is then right up to -2 log(1 - error).
-        relation : str
-            As for the class.
 
-        Raises
-        ------
-        TypeError, ValueError
-            For arguments out of their domain.
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import hockeystick as hs
+        >>> x = np.arange(-12.0, 13.0, 1e-3)
+        >>> density = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+        >>> pair = hs.TabulatedPair.from_density(density, np.exp(x - 0.5) * density, width=1e-3, error=0.01)
+        >>> print(f"{pair.epsilon(delta=1e-2):.2f} {hs.Gaussian(noise_multiplier=1.0).epsilon(delta=1e-2):.2f}")
+        2.45 2.32
         """
         error = _validate.probability("error", error)
         if error > 0.1:

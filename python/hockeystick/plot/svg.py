@@ -48,6 +48,14 @@ def inline_svg(figure: Figure, *, name: str, label: str) -> str:
     -------
     str
         Colours are CSS variables (``--figure-ink`` and so on) that fall back to the printed ones.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> from hockeystick import plot
+    >>> figure = plot.tradeoff(hs.Gaussian(noise_multiplier=1.0))
+    >>> plot.inline_svg(figure, name="curve", label="A trade-off curve.")[:4]
+    '<svg'
     """
     buffer = io.StringIO()
     with mpl.rc_context(SVG_STYLE):

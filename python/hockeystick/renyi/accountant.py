@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _validate
-from ..description import from_dict, to_dict
+from .._docs import documented_by
+from ..description import check_entries, check_version, from_dict, to_dict
 from ..dpsgd import dpsgd
 from ..mechanisms import Mechanism
 from .answers import ledger_delta, ledger_epsilon
@@ -18,8 +20,6 @@ from .ledger import Ledger
 from .orders import CLASSIC_GRIDS, resolve_orders
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import ArrayLike, NDArray
 
 STATE_VERSION = 1
@@ -107,7 +107,22 @@ class RDPAccountant:
         return sum(self._counts.values())
 
     def step(self, *, noise_multiplier: float, sampling_rate: float = 1.0, steps: int = 1) -> None:
-        """Record DP-SGD updates with Poisson batches; parameters as for :func:`hockeystick.dpsgd`."""
+        """Record DP-SGD updates with Poisson batches.
+
+        Parameters
+        ----------
+        noise_multiplier : float
+            Standard deviation of the noise over the clipping norm; at least 0.
+        sampling_rate : float
+            In [0, 1].
+        steps : int
+            How many such updates.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For arguments out of their domain; nothing is recorded then.
+        """
         run = dpsgd(
             noise_multiplier=noise_multiplier, sampling_rate=sampling_rate, steps=steps, relation=self._relation
         )
@@ -115,6 +130,13 @@ class RDPAccountant:
 
     def compose(self, mechanism: Mechanism, count: int = 1) -> None:
         """Record any mechanism, `count` times.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Under the relation of this accountant.
+        count : int
+            At least 0.
 
         Raises
         ------
@@ -132,10 +154,6 @@ class RDPAccountant:
             if number * each:
                 self._counts[part] = self._counts.get(part, 0) + number * each
 
-    def get_epsilon(self, delta: float) -> float:
-        """Upper bound on epsilon at `delta`, in [0, 1]; see :meth:`get_epsilon_and_order`."""
-        return self.get_epsilon_and_order(delta).value
-
     def get_epsilon_and_order(self, delta: float) -> RenyiAnswer:
         """Upper bound on epsilon at `delta`, the order that gave it, and the floor of the orders given.
 
@@ -150,15 +168,15 @@ class RDPAccountant:
             Unpacks as ``epsilon, order``; its ``floor`` is the least epsilon that the orders given can be expected to
             reach at this delta whatever the noise: see :class:`~hockeystick.renyi.RenyiAnswer`.
 
+        Raises
+        ------
+        TypeError, ValueError
+            For arguments out of their domain.
+
         Warns
         -----
         UserWarning
             If the search is off and the best order is the first or the last one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            For `delta` out of its domain.
 
         Examples
         --------
@@ -175,19 +193,48 @@ class RDPAccountant:
         self._warn_at_edge(answer)
         return answer
 
-    def get_delta(self, epsilon: float) -> float:
-        """Upper bound on delta at `epsilon`, at least 0."""
-        return self.get_delta_and_order(epsilon).value
+    @documented_by(get_epsilon_and_order)
+    def get_epsilon(self, delta: float) -> float:
+        """Upper bound on epsilon at `delta`; see :meth:`get_epsilon_and_order`.
 
+        Returns
+        -------
+        float
+        """
+        return self.get_epsilon_and_order(delta).value
+
+    @documented_by(get_epsilon_and_order)
     def get_delta_and_order(self, epsilon: float) -> RenyiAnswer:
-        """Upper bound on delta at `epsilon`, the order that gave it, and the floor of the orders given."""
+        """Upper bound on delta at `epsilon`, the order that gave it, and the floor of the orders given.
+
+        Parameters
+        ----------
+        epsilon : float
+            At least 0.
+        """
         target = _validate.non_negative("epsilon", epsilon)
         answer = ledger_delta(self._ledger(), target, self._orders, conversion=self._conversion, refine=self._refine)
         self._warn_at_edge(answer)
         return answer
 
+    @documented_by(get_delta_and_order)
+    def get_delta(self, epsilon: float) -> float:
+        """Upper bound on delta at `epsilon`; see :meth:`get_delta_and_order`.
+
+        Returns
+        -------
+        float
+        """
+        return self.get_delta_and_order(epsilon).value
+
     def state_dict(self) -> dict[str, Any]:
-        """Everything that is needed to go on later: plain values, versioned."""
+        """Everything that is needed to go on later: plain values, versioned, ready for ``json.dumps``.
+
+        Returns
+        -------
+        dict
+            With the entries ``version``, ``orders``, ``refine``, ``conversion``, ``relation`` and ``history``.
+        """
         return {
             "version": STATE_VERSION,
             "orders": self._orders.tolist(),
@@ -198,9 +245,23 @@ class RDPAccountant:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Replace everything by a state that :meth:`state_dict` returned; if it fails, nothing changes."""
-        if state.get("version") != STATE_VERSION:
-            raise ValueError(f"version must be {STATE_VERSION}, got {state.get('version')!r}")
+        """Replace everything by a state that :meth:`state_dict` returned.
+
+        Parameters
+        ----------
+        state : mapping
+            Of any release whose version it bears.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it is none, or of a version that this release does not know; nothing changes then.
+        """
+        if not isinstance(state, Mapping):
+            raise TypeError(f"state must be a mapping, got {state!r}")
+        check_version("state", state.get("version"), STATE_VERSION)
+        entries = {"version", "orders", "refine", "conversion", "relation", "history"}
+        check_entries("state", state, needed=entries, allowed=entries)
         restored = RDPAccountant(
             orders=state["orders"],
             refine=state["refine"],
@@ -208,6 +269,10 @@ class RDPAccountant:
             relation=state["relation"],
         )
         for entry in state["history"]:
+            if not isinstance(entry, Mapping):
+                raise TypeError(f"an entry of the history must be a mapping, got {entry!r}")
+            if "count" not in entry:
+                raise ValueError(f"an entry of the history must have a count, got {entry!r}")
             restored.compose(from_dict({k: v for k, v in entry.items() if k != "count"}), entry["count"])
         self.__dict__.update(restored.__dict__)
 

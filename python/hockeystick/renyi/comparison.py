@@ -28,6 +28,11 @@ def basic_composition(*, epsilons: Iterable[float], counts: Iterable[int]) -> fl
     -------
     float
 
+    Raises
+    ------
+    TypeError, ValueError
+        For arguments out of their domain.
+
     Examples
     --------
     >>> from hockeystick.renyi import basic_composition
@@ -52,6 +57,11 @@ def advanced_composition(*, epsilons: Iterable[float], counts: Iterable[int], de
     Returns
     -------
     float
+
+    Raises
+    ------
+    TypeError, ValueError
+        For arguments out of their domain.
 
     Examples
     --------
@@ -87,6 +97,11 @@ def clt_mu_estimate(*, noise_multiplier: float, sampling_rate: float, steps: int
     float
         Infinity where it overflows.
 
+    Raises
+    ------
+    TypeError, ValueError
+        For arguments out of their domain.
+
     Examples
     --------
     >>> from hockeystick.renyi import clt_mu_estimate
@@ -107,7 +122,30 @@ def clt_mu_estimate(*, noise_multiplier: float, sampling_rate: float, steps: int
 
 
 def clt_epsilon_estimate(*, mu: float, delta: float) -> float:
-    """ESTIMATE of epsilon at `delta` if the run were a Gaussian mechanism of that mu; see :func:`clt_mu_estimate`."""
+    """ESTIMATE of epsilon at `delta` if the run were a Gaussian mechanism of that mu; see :func:`clt_mu_estimate`.
+
+    Parameters
+    ----------
+    mu : float
+        At least 0.
+    delta : float
+        In [0, 1].
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    TypeError, ValueError
+        For arguments out of their domain.
+
+    Examples
+    --------
+    >>> from hockeystick.renyi import clt_epsilon_estimate
+    >>> print(f"{clt_epsilon_estimate(mu=0.4145, delta=1e-5):.3f}")
+    1.618
+    """
     width = _validate.non_negative("mu", mu)
     target = _validate.probability("delta", delta)
     if width == 0.0 or target == 1.0:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from .. import _validate
+from .._docs import documented_by
 from .answers import ledger_delta, ledger_epsilon
 from .conversions import RenyiAnswer
 from .curves import ConcentratedCurve
@@ -55,10 +56,16 @@ def zcdp_epsilon(
     )
 
 
+@documented_by(zcdp_epsilon)
 def zcdp_delta(
     *, rho: float, epsilon: float, xi: float = 0.0, greatest_order: float = math.inf, conversion: str = "optimal"
 ) -> RenyiAnswer:
-    """Upper bound on delta at `epsilon`; parameters as for :func:`zcdp_epsilon`.
+    """Upper bound on delta at `epsilon` of a (xi, rho)-zCDP mechanism, the order optimised over all reals.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0.
 
     Examples
     --------
@@ -75,8 +82,21 @@ def zcdp_delta(
     )
 
 
+@documented_by(zcdp_epsilon)
 def zcdp_epsilon_closed(*, rho: float, delta: float) -> float:
-    """Upper bound rho + 2 sqrt(rho log(1/delta)), the loose closed form (Bun, Steinke 2016); for comparison."""
+    """Upper bound rho + 2 sqrt(rho log(1/delta)), the loose closed form (Bun, Steinke 2016); for comparison.
+
+    Returns
+    -------
+    float
+        Infinity at delta 0.
+
+    Examples
+    --------
+    >>> from hockeystick.renyi import zcdp_epsilon_closed
+    >>> print(f"{zcdp_epsilon_closed(rho=1.0, delta=1e-6):.3f}")
+    8.434
+    """
     spent = _validate.non_negative("rho", rho)
     target = _validate.probability("delta", delta)
     if spent == 0.0 or target == 0.0:

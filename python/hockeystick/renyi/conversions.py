@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core, _validate
+from .._docs import documented_by
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -106,6 +107,11 @@ def total_variation_upper(rdp: float) -> float:
     -------
     float
 
+    Raises
+    ------
+    TypeError, ValueError
+        For arguments out of their domain.
+
     Examples
     --------
     >>> from hockeystick.renyi import total_variation_upper
@@ -167,19 +173,14 @@ def epsilon_from_renyi(*, orders: ArrayLike, rdp: ArrayLike, delta: float, conve
     return best
 
 
+@documented_by(epsilon_from_renyi)
 def delta_from_renyi(*, orders: ArrayLike, rdp: ArrayLike, epsilon: float, conversion: str = "optimal") -> RenyiAnswer:
-    """Upper bound on delta at `epsilon` from divergences at given orders; parameters as for the other way.
+    """Upper bound on delta at `epsilon` from divergences at given orders.
 
     Parameters
     ----------
-    orders, rdp, conversion
-        See :func:`epsilon_from_renyi`.
     epsilon : float
         At least 0.
-
-    Returns
-    -------
-    RenyiAnswer
 
     Examples
     --------

@@ -100,7 +100,13 @@ class Explanation:
         raise KeyError(key)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON but for infinities."""
+        """Plain values, ready for JSON but for infinities.
+
+        Returns
+        -------
+        dict
+            With the entries ``delta``, ``relation``, ``rows`` and ``loose``.
+        """
         return {
             "delta": self.delta,
             "relation": self.relation,

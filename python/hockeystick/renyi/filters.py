@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _validate
+from .._docs import documented_by
 from ..mechanisms import Mechanism
 from .conversions import CONVERSIONS, RenyiAnswer, epsilon_from_renyi, epsilons
 from .orders import default_orders
@@ -89,6 +90,11 @@ class RenyiFilter:
         Returns
         -------
         RenyiFilter
+
+        Raises
+        ------
+        TypeError, ValueError
+            For arguments out of their domain.
         """
         target = _validate.positive("epsilon", epsilon)
         delta = _validate.probability("delta", delta)
@@ -121,11 +127,35 @@ class RenyiFilter:
         return self._count
 
     def can_afford(self, next: Mechanism, /, *, count: int = 1) -> bool:
-        """Whether `next`, `count` times more, keeps every order within its budget. Never changes anything."""
+        """Whether `next`, `count` times more, keeps every order within its budget. Never changes anything.
+
+        Parameters
+        ----------
+        next : Mechanism
+            Under the relation of this filter.
+        count : int
+            At least 0.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        TypeError, ValueError
+            For arguments out of their domain, or another relation.
+        """
         return self._fits(self._after(next, count))
 
     def spend(self, mechanism: Mechanism, /, *, count: int = 1) -> None:
         """Let a mechanism pass; call before it is run.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Under the relation of this filter.
+        count : int
+            At least 0.
 
         Raises
         ------
@@ -139,7 +169,22 @@ class RenyiFilter:
         self._count += _validate.count("count", count)
 
     def guarantee(self, delta: float) -> RenyiAnswer:
-        """Upper bound on epsilon at `delta` of everything that can ever pass: from the budgets, not from what was spent."""
+        """Upper bound on epsilon at `delta` of everything that can ever pass: from the budgets, not from what was spent.
+
+        Parameters
+        ----------
+        delta : float
+            In [0, 1].
+
+        Returns
+        -------
+        RenyiAnswer
+
+        Raises
+        ------
+        TypeError, ValueError
+            For `delta` out of its domain.
+        """
         return epsilon_from_renyi(orders=self._orders, rdp=self._budgets * _FULL, delta=delta)
 
     def _fits(self, after: NDArray[np.float64]) -> bool:
@@ -196,10 +241,18 @@ class GDPFilter:
         """Return how many mechanisms have passed."""
         return self._count
 
+    @documented_by(RenyiFilter.can_afford)
     def can_afford(self, next: Mechanism, /, *, count: int = 1) -> bool:
-        """Whether `next`, `count` times more, keeps the sum of squares within mu^2. Never changes anything."""
+        """Whether `next`, `count` times more, keeps the sum of squares within mu^2. Never changes anything.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For arguments out of their domain, another relation, or a mechanism that is no mu-GDP for any mu.
+        """
         return self._fits(self._square(next, count))
 
+    @documented_by(RenyiFilter.spend)
     def spend(self, mechanism: Mechanism, /, *, count: int = 1) -> None:
         """Let a mechanism pass; call before it is run.
 
@@ -215,8 +268,14 @@ class GDPFilter:
         self._squares.append(square)
         self._count += _validate.count("count", count)
 
+    @documented_by(RenyiFilter.guarantee)
     def guarantee(self, delta: float) -> float:
-        """Upper bound on epsilon at `delta` of everything that can ever pass."""
+        """Upper bound on epsilon at `delta` of everything that can ever pass.
+
+        Returns
+        -------
+        float
+        """
         from ..mechanisms import Gaussian
 
         noise = (1.0 - 1e-15) / self._mu  # what _fits lets pass

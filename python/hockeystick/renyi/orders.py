@@ -22,6 +22,13 @@ def default_orders() -> NDArray[np.float64]:
     Returns
     -------
     numpy.ndarray, shape (108,)
+
+    Examples
+    --------
+    >>> from hockeystick.renyi import default_orders
+    >>> orders = default_orders()
+    >>> print(f"{orders[0]:g} {orders[-1]:g} {len(orders)}")
+    1.001 100001 108
     """
     return 1.0 + np.geomspace(1e-3, 1e5, 108)
 

@@ -12,7 +12,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import hockeystick as hs
-from hockeystick import _validate
+from hockeystick import Mechanism, _validate
+from hockeystick._docs import documented_by
 
 from . import series
 from .comparison import compare_accountants, has_renyi_curve
@@ -35,7 +36,7 @@ from .parts import (
 from .sampling import summarize_sampling
 
 if TYPE_CHECKING:
-    from hockeystick import GDPFit, Mechanism, TradeoffCurve
+    from hockeystick import GDPFit, TradeoffCurve
 
 __all__ = ["FALSE_POSITIVE_RATES", "build_report"]
 
@@ -58,6 +59,7 @@ NAMES = {
 }
 
 
+@documented_by(Mechanism.report)
 def build_report(
     mechanism: Mechanism,
     *,
@@ -72,7 +74,20 @@ def build_report(
     date: str | None = None,
     tolerance: float | None = None,
 ) -> Report:
-    """Ask a mechanism everything that a report states; the parameters are those of ``Mechanism.report``."""
+    """Ask a mechanism everything that a report states.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is reported on.
+
+    Examples
+    --------
+    >>> import hockeystick as hs
+    >>> from hockeystick.report import build_report
+    >>> print(f"{build_report(hs.Gaussian(noise_multiplier=1.0), delta=1e-5).epsilon[0].upper:.3f}")
+    4.377
+    """
     delta = _validate.probability("delta", delta)
     unit = getattr(mechanism, "unit", "record") if unit is None else unit
     dataset_size = getattr(mechanism, "dataset_size", None) if dataset_size is None else dataset_size

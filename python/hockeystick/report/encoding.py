@@ -40,6 +40,12 @@ def from_json(text: str) -> Report:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of a report.
 
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
     >>> schema()["properties"]["format"]
     {'const': 'hockeystick.report/1'}
     """

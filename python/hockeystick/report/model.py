@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hockeystick._docs import documented_by
+
 from .parts import (
     AccountantRow,
     EngineSummary,
@@ -86,7 +88,12 @@ class Report:
         return tuple(note for note in self.notes if note.level == "warning")
 
     def to_json(self) -> str:
-        """Return the report as JSON by the published schema; an infinite number is the string ``"inf"``."""
+        """Return the report as JSON by the published schema; an infinite number is the string ``"inf"``.
+
+        Returns
+        -------
+        str
+        """
         from .encoding import to_json
 
         return to_json(self)
@@ -94,6 +101,15 @@ class Report:
     @classmethod
     def from_json(cls, text: str) -> Report:
         """Build the report from its JSON, exactly as it was.
+
+        Parameters
+        ----------
+        text : str
+            What :meth:`to_json` returned.
+
+        Returns
+        -------
+        Report
 
         Raises
         ------
@@ -115,6 +131,10 @@ class Report:
             Everything; one page with what the number means; a sentence and a table to print; the numbers, for a
             terminal. JSON holds everything.
 
+        Returns
+        -------
+        str
+
         Raises
         ------
         ValueError, TypeError
@@ -126,13 +146,19 @@ class Report:
 
         return render(self, form, audience)
 
+    @documented_by(render)
     def save(self, path: str | PathLike[str], *, audience: str = "reviewer") -> None:
-        """Write the report; the suffix of `path` decides the form (.html, .md, .txt, .tex, .json).
+        """Write the report; the suffix of `path` decides the form.
+
+        Parameters
+        ----------
+        path : path
+            Ending in .html, .md, .txt, .tex or .json.
 
         Raises
         ------
-        ValueError
-            For another suffix; nothing is written.
+        ValueError, TypeError
+            For another suffix or audience; nothing is written.
         OSError
             If the file cannot be written.
         """
