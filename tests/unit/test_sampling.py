@@ -89,6 +89,15 @@ def test_draws_with_replacement_by_their_formula(epsilon):
     assert bounds.lower <= exact * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("draws", [1, 2, 5])
+def test_the_only_record_is_in_every_draw(draws):
+    """No multiplicity but one has any probability: the Gaussian of so many records."""
+    bounds = REPLACE.with_replacement(batch_size=draws, dataset_size=1).delta_bounds(epsilon=0.7)
+    exact = hs.Gaussian(noise_multiplier=REPLACE.noise_multiplier / draws).delta_bounds(epsilon=0.7)
+    assert bounds.lower <= exact.upper
+    assert exact.lower <= bounds.upper <= exact.upper * (1 + 1e-6)
+
+
 @pytest.mark.parametrize("relation", ["add_remove", "replace", "zero_out"])
 @pytest.mark.parametrize("epsilon", [0.0, 0.2, 1.0, 2.0])
 def test_a_cap_by_its_formula(epsilon, relation):

@@ -89,8 +89,9 @@ class WithReplacement(Mechanism):
     def _laws(self) -> Laws:
         (_, *times), rest = self._multiplicities()
         drawn = math.fsum([*times, rest])
-        groups = [self._group(k) for k in range(1, len(times) + 1)]
-        weights = [weight / drawn for weight in times]
+        possible = [(k, weight) for k, weight in enumerate(times, 1) if weight]
+        groups = [self._group(k) for k, _ in possible]
+        weights = [weight / drawn for _, weight in possible]
         if rest:
             groups.append(everything())
             weights.append(rest / drawn)
@@ -111,8 +112,9 @@ class WithReplacement(Mechanism):
         pmf, _ = self._multiplicities()
         if not self.base.noise_multiplier:
             return both_directions(_core.poisson_law(everything(), 1.0 - pmf[0]))
-        shifts = [float(k) for k in range(len(pmf))]
-        return both_directions(_core.gaussian_mixture_law(self.base.noise_multiplier, shifts, pmf))
+        possible = [(float(k), weight) for k, weight in enumerate(pmf) if weight]
+        shifts, weights = ([pair[i] for pair in possible] for i in (0, 1))
+        return both_directions(_core.gaussian_mixture_law(self.base.noise_multiplier, shifts, weights))
 
     def _multiplicities(self) -> tuple[list[float], float]:
         pmf, rest = binomial_pmf(self.batch_size, Decimal(1) / self.dataset_size, tail=_NEGLIGIBLE)
