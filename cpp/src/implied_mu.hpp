@@ -39,4 +39,23 @@ inline double mu_from_gain(double log_alpha, double log_gain, double z) {
     return y * std::max(1.0, std::abs(z)) < k_small_tilt ? small_shift(z, y) * (1.0 + error) : k_infinity;
 }
 
+// A point above f: rates rounded towards the diagonal, log_gain <= log(TPR - alpha).
+struct PointAbove {
+    double log_alpha;
+    double log_beta;
+    double log_tpr;
+    double log_gain;
+};
+
+// The mu that such a point implies, from below.
+inline double implied_mu_lower(const PointAbove& point) {
+    const double x = point.log_tpr < -k_log_2 ? normal_quantile_of_log(point.log_tpr)
+                                              : normal_quantile_of_log_complement(point.log_beta);
+    const double z = normal_quantile_of_log_complement(point.log_alpha);
+    const double m = x + z - quantile_error(x) - quantile_error(z) - 2.0 * k_u * std::abs(x + z);
+    const double near_diagonal = mu_from_gain(point.log_alpha, point.log_gain, z);
+    return std::isinf(near_diagonal) ? m
+                                     : std::max(m, near_diagonal * (1.0 - 1e-12));  // twice the error counted upward
+}
+
 }  // namespace hockeystick::detail

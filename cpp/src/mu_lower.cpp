@@ -12,30 +12,12 @@
 namespace hockeystick {
 namespace {
 
-using detail::k_log_2;
+using detail::implied_mu_lower;
 using detail::k_u;
-using detail::quantile_error;
+using Point = detail::PointAbove;
 
 constexpr std::size_t k_window = 12;  // corners looked at on either side of the one that decided
 constexpr std::size_t k_along = 64;   // and along the whole curve
-
-// A point above f: rates rounded towards the diagonal, log_gain <= log(TPR - alpha).
-struct Point {
-    double log_alpha;
-    double log_beta;
-    double log_tpr;
-    double log_gain;
-};
-
-double implied_mu_lower(const Point& point) {
-    const double x = point.log_tpr < -k_log_2 ? normal_quantile_of_log(point.log_tpr)
-                                              : normal_quantile_of_log_complement(point.log_beta);
-    const double z = normal_quantile_of_log_complement(point.log_alpha);
-    const double m = x + z - quantile_error(x) - quantile_error(z) - 2.0 * k_u * std::abs(x + z);
-    const double near_diagonal = detail::mu_from_gain(point.log_alpha, point.log_gain, z);
-    return std::isinf(near_diagonal) ? m
-                                     : std::max(m, near_diagonal * (1.0 - 1e-12));  // twice the error counted upward
-}
 
 // Abscissas worth a try: the corners of both curves about the one that decided and the middles between them, since
 // there the brackets are narrow; and corners of the upper curve all along, since on each of its segments m is less than

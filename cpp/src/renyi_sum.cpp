@@ -11,10 +11,6 @@ namespace {
 
 constexpr double k_pi = 3.14159265358979323846;
 constexpr double k_root_two_pi = 2.50662827463100050242;
-// -log of the rule's relative error, with the factor 2 of its bound; and each tail.
-constexpr double k_log_rule = 37.6;
-constexpr double k_rule = 1e-16;
-constexpr double k_tail = 1e-16;
 // Sums beyond e^this are formed in units of their largest term.
 constexpr double k_scaled = 300.0;
 // Terms below the least double, over the smallest t there is.
@@ -61,8 +57,9 @@ struct Drift {
 // The sum of one order. The integrand is at most density (C1 r^{-m} + C2 r^b).
 class OrderSum {
 public:
-    OrderSum(RenyiNodes& nodes, double t)
+    OrderSum(RenyiNodes& nodes, double t, const SumAccuracy& accuracy)
         : nodes_(nodes),
+          accuracy_(accuracy),
           t_(t),
           tilt_(nodes.removes() ? t : -t),
           falling_(nodes.removes() ? 0.0 : t),
@@ -92,7 +89,7 @@ public:
         double rounding = k_unit_roundoff * (sum_ > 0.0 ? error_ / sum_ + 16.0 : 0.0);
         // The mean of the nodes' errors stands for that of the sum where they are small; else the largest does.
         rounding = rounding < 1e-6 ? rounding * (1.0 + 1e-5) : k_unit_roundoff * (largest_error_ + 16.0);
-        const double error = k_rule + 3.0 * k_tail + rounding;
+        const double error = accuracy_.rule + 3.0 * accuracy_.tail + rounding;
         if (!(sum_ < k_infinity) || !(error < k_hopeless)) return {0.0, k_infinity};
         return {convert(value, -error), convert(value, error)};
     }
@@ -181,7 +178,8 @@ private:
 
     bool small(double log_term, double rate) const {
         if (!(rate > 0.0)) return false;
-        return std::exp(std::min(log_term, 700.0)) <= k_tail * sum_ * std::expm1(std::min(rate * nodes_.step(), 30.0));
+        return std::exp(std::min(log_term, 700.0)) <=
+               accuracy_.tail * sum_ * std::expm1(std::min(rate * nodes_.step(), 30.0));
     }
 
     bool run_right() {
@@ -215,7 +213,7 @@ private:
             if (rises && falls) {
                 const double largest = std::exp(std::min(std::max(log_rising(from), log_rising(to)), 700.0)) +
                                        std::exp(std::min(log_falling(from), 700.0));
-                if (largest * static_cast<double>(right_ - left_) <= k_tail * sum_) return true;
+                if (largest * static_cast<double>(right_ - left_) <= accuracy_.tail * sum_) return true;
             }
             const bool from_left = rises && (!falls || log_bound(from) >= log_bound(to));
             for (int i = 0; i < k_block && right_ - left_ > 1; ++i) add(from_left ? ++left_ : --right_);
@@ -224,6 +222,7 @@ private:
     }
 
     RenyiNodes& nodes_;
+    SumAccuracy accuracy_;
     double t_;
     double tilt_;     // y = tilt l in g(y)/t
     double falling_;  // m
@@ -237,19 +236,20 @@ private:
 
 }  // namespace
 
-double rule_step(double noise, double power) {
+double rule_step(double noise, double power, const SumAccuracy& accuracy) {
+    const double log_rule = 0.07 - std::log(0.5 * accuracy.rule);  // its bound has a factor 2
     const bool entire = power >= 2.0 && power == std::floor(power);
     const double kappa = std::max(0.0, 2.0 - power);
     const double variance = noise * noise;
-    double theta = std::sqrt(k_log_rule / (0.5 * variance + 0.125 * kappa));
+    double theta = std::sqrt(log_rule / (0.5 * variance + 0.125 * kappa));
     if (!entire) theta = std::min(theta, kappa > 0.0 ? 0.8 * k_pi : 0.999 * k_pi);
     double growth = 0.5 * variance * theta * theta + std::log1p(theta * theta * (variance + 0.25 * kappa));
     if (kappa > 0.0) growth -= kappa * std::log(std::cos(0.5 * theta));
-    return 2.0 * k_pi * theta / (k_log_rule + growth);
+    return 2.0 * k_pi * theta / (log_rule + growth);
 }
 
-std::optional<Interval> renyi_by_rule(RenyiNodes& nodes, double order) {
-    OrderSum sum(nodes, order - 1.0);
+std::optional<Interval> renyi_by_rule(RenyiNodes& nodes, double order, const SumAccuracy& accuracy) {
+    OrderSum sum(nodes, order - 1.0, accuracy);
     if (!sum.run()) return std::nullopt;
     return sum.divergence();
 }

@@ -164,6 +164,37 @@ void ledger_holds_every_term() {
     }
 }
 
+// e^{Lambda - tilt epsilon} of terms of 1e7 and more: what their rounding costs is all of the bracket there.
+void the_scale_is_known_no_better_than_its_rounding() {
+    const double mu = 4e6;
+    const Term term{{1.0 / mu, 1.0}, 1};
+    SaddleSearch search(make_composition({&term, 1}, Direction::remove));
+    for (int i = 0; i < 40; ++i) {
+        const double epsilon = 0.5 * mu * mu + mu * (2.0 + 0.1 * i);
+        const Saddle saddle = search.at_epsilon(epsilon, Strip::right);
+        const ContourTable table(search, {saddle.tilt, Strip::right, epsilon, epsilon, 0.0, 34.5});
+        const Interval x = table.log_value_bounds(epsilon);
+        const Interval want = gaussian_log_delta_bounds(epsilon, mu);
+        CHECK(x.lower <= want.upper && want.lower <= x.upper);
+        CHECK(x.upper - x.lower < 1e-5);
+    }
+}
+
+// A composition without the outcomes beyond its ceilings bounds delta from above only with their mass on top.
+void mass_above_the_ceilings_is_counted() {
+    const Term term{{1.0, 0.01}, 1000};
+    const double truth =
+        contour_log_delta_bounds({&term, 1}, Direction::remove, std::vector<double>{2.0}, 1e-9)[0].lower;
+    const Composition cut = truncated(make_composition({&term, 1}, Direction::remove), std::log(1e-3));
+    SaddleSearch search(cut);
+    const Saddle saddle = search.at_epsilon(2.0, Strip::right);
+    const ContourTable table(search, {saddle.tilt, Strip::right, 2.0, 2.0, 0.0, 20.0});
+    const Interval x = table.log_value_bounds(2.0);
+    CHECK(x.lower < truth && truth < x.upper);
+    CHECK(log_truncated_mass(cut) > truth);  // all of delta may be up there
+    CHECK(x.upper <= std::log(1e-3) + 0.1);
+}
+
 void plain_gaussians_meet_the_closed_form() {
     const std::vector<Term> terms{{{5.0, 1.0}, 20}, {{10.0, 1.0}, 40}};
     const double mu = std::sqrt(20.0 / 25.0 + 40.0 / 100.0);
@@ -344,6 +375,8 @@ int main() {
     density_cut_off_bounds_the_gaussian_tail_sum();
     closed_form_moment_bounds_the_added_direction();
     ledger_holds_every_term();
+    the_scale_is_known_no_better_than_its_rounding();
+    mass_above_the_ceilings_is_counted();
     plain_gaussians_meet_the_closed_form();
     subsampled_gaussians_meet_the_slow_reference();
     stored_values_lie_inside();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "hockeystick/atoms_law.hpp"
 #include "hockeystick/chernoff.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/gaussian.hpp"
@@ -104,6 +105,17 @@ void test_chernoff_of_rare_releases() {
     CHECK(bound.epsilon_upper(-0.5) == 0.0 && bound.epsilon_upper(-k_infinity) == k_infinity);
 }
 
+// Mass at infinity is on top of every bound; dots so coarse that they leave mass out count it as if it had no end.
+void test_chernoff_of_laws_with_mass_at_infinity() {
+    const auto law = atoms_law(
+        {{std::log(0.36 / 0.57), std::log(0.63 / 0.42)}, {std::log(0.36), std::log(0.63)}, {0.01, 0.01}, {0.01, 0.01}});
+    const std::vector<LawTerm> ten{{law, 10}};
+    const ChernoffBound bound(ten, 3.0);
+    CHECK(bound.log_delta_upper(1e3) >= std::log(-std::expm1(10.0 * std::log1p(-0.01))));
+    CHECK(bound.log_delta_upper(1e3) <= std::log(0.1));
+    CHECK(bound.log_delta_upper(0.0) >= std::log(0.1));
+}
+
 // No lattice that memory allows is fine enough: the bracket is that of the limits and of Chernoff's bound, not the
 // sum of 10^12 roundings of dots (2e12 and 30 were answered here).
 void test_bounds_where_no_lattice_serves() {
@@ -162,6 +174,7 @@ int main() {
     test_chernoff();
     test_chernoff_of_rare_releases();
     test_bounds_where_no_lattice_serves();
+    test_chernoff_of_laws_with_mass_at_infinity();
     test_tilts_beyond_the_least_tail();
     test_directions_composed_only_if_needed();
     return hockeystick_test::failures();

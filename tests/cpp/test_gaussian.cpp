@@ -10,6 +10,7 @@
 
 #include "check.hpp"
 #include "gaussian_values.hpp"
+#include "hockeystick/special.hpp"
 
 namespace {
 
@@ -62,6 +63,35 @@ void test_sampled_values() {
     }
     std::printf("sampled: widest relative bracket of log delta, remove, %.3g\n", widest);
     CHECK(widest < 1e-13);
+}
+
+// s = eps/mu - mu/2 of two numbers near 5e13: its low word, up to 4e-3, moves log delta by its slope, and half its
+// square is in the bracket. s itself is exact here: fma gives the remainder of the quotient, Sterbenz the difference.
+// The bracket holds what the roundings of log(1 + (e^eps - 1)/q) may come to by their proof, 8u, which no known libm
+// reaches: d log delta / d eps = -s / mu.
+void test_amplified_epsilon_is_rounded() {
+    const SubsampledGaussian law{7608.6, 0.5218638585681885};
+    for (const Direction direction : {Direction::remove, Direction::add}) {
+        const Interval found = subsampled_log_delta_bounds(0.035548717223685, law, direction);
+        CHECK(found.upper - found.lower >= 2.0 * 8.0 * k_unit_roundoff * 2.0 * std::abs(found.lower));
+    }
+}
+
+void test_low_word_of_the_shift() {
+    double largest = 0.0;
+    for (int i = 0; i < 200; ++i) {
+        const double mu = 1e14 * (1.0 + i / 777.0);
+        const double epsilon = mu * (0.5 * mu + 0.01 * i);
+        const double quotient = epsilon / mu;
+        const double low = std::fma(-quotient, mu, epsilon) / mu;
+        const double truth = log_normal_cdf(-((quotient - 0.5 * mu) + low));
+        const Interval found = gaussian_log_delta_bounds(epsilon, mu);
+        const double doubt = 1e-13 * (1.0 - truth);  // R(s + mu), and the roundings of log Phi
+        CHECK(found.lower <= truth + doubt && truth - doubt <= found.upper);
+        CHECK(found.upper - found.lower < 1e-4);
+        largest = std::max(largest, std::abs(low));
+    }
+    CHECK(largest > 1e-3);
 }
 
 void test_known_epsilons() {
@@ -165,6 +195,8 @@ void test_refusals() {
 int main() {
     test_profile_values();
     test_sampled_values();
+    test_amplified_epsilon_is_rounded();
+    test_low_word_of_the_shift();
     test_known_epsilons();
     test_epsilon_undoes_delta();
     test_ends();

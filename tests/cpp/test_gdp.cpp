@@ -13,6 +13,7 @@
 #include "check.hpp"
 #include "hockeystick/gaussian.hpp"
 #include "hockeystick/special.hpp"
+#include "implied_mu.hpp"
 
 namespace {
 
@@ -112,6 +113,40 @@ void test_pure_epsilon() {
 }
 
 // True with probability .6: mu .5067, delta-divergence .0293.
+long double quantile_of_log(long double log_p) {
+    long double x = normal_quantile_of_log(static_cast<double>(log_p));
+    for (int step = 0; step < 3; ++step) {
+        const long double p = 0.5L * std::erfc(-x * std::sqrt(0.5L));
+        x -= (std::log(p) - log_p) * p * std::exp(0.5L * x * x) * std::sqrt(2.0L * std::acos(-1.0L));
+    }
+    return x;
+}
+
+// Exact rates, so that nothing but the quantiles' own errors (up to 4u here) separates the bound from mu.
+void test_quantiles_are_rounded_outward() {
+    CurvePoints points;
+    for (int i = 0; i < 4000; ++i) {
+        points.log_beta.push_back(-0.01 - 1e-4 * i);
+        points.log_tpr.push_back(std::log1p(-std::exp(points.log_beta.back())));
+        points.log_alpha.push_back(-0.70 - 3e-3 * i);
+        points.log_gain.push_back(points.log_tpr.back());
+        if (points.log_tpr.back() < -0.6) points.log_tpr.back() = -0.6;  // beta is what is read
+    }
+    const std::vector<double> found = implied_mus_closed_form(points);
+    int tight = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const long double mu = -quantile_of_log(points.log_beta[i]) - quantile_of_log(points.log_alpha[i]);
+        if (mu <= 0.5L) continue;
+        CHECK(found[i] >= mu);
+        CHECK(found[i] <= mu + 5e-14L);
+        const double below =
+            detail::implied_mu_lower({points.log_alpha[i], points.log_beta[i], points.log_tpr[i], points.log_gain[i]});
+        CHECK(below <= mu && below >= mu - 5e-14L);
+        ++tight;
+    }
+    CHECK(tight > 1000);
+}
+
 void test_published_response() {
     const Table table = response_table(std::log(1.5));
     const MuFit fit = fit_mu(lower_envelope(table.points()), std::log(1e-10), Solver::closed_form);
@@ -271,6 +306,22 @@ void test_regret() {
     CHECK(regret_bounds(table.points(), 0.0).regret.upper <= 1e-13);
 }
 
+// One point above 0 and delta straight between: the maximum is at 0, where Gd = 2 Phi(mu / 2) - 1 less delta.
+void test_regret_is_rounded_outward() {
+    for (int i = 0; i < 400; ++i) {
+        const double mu = 0.5 + 0.02 * i, log_delta = -0.3 - 0.01 * i;
+        const std::vector<double> epsilon{0.0, 30.0}, deltas{log_delta, -k_infinity};
+        const RegretBounds found = regret_bounds({epsilon, deltas, deltas, {}, {}, Between::linear}, mu);
+        const long double gap = std::erf(0.5L * mu * std::sqrt(0.5L)) - std::exp(1.0L * log_delta);
+        if (gap <= 0.0L || found.regret_epsilon > 0.0) continue;
+        CHECK(found.regret.lower <= gap && gap <= found.regret.upper);
+        CHECK(found.delta_divergence.lower <= 0.5L * gap && 0.5L * gap <= found.delta_divergence.upper);
+        // The proof counts 24u for Gd and 3u delta for delta, on either side; Gd stops at 1.
+        const double counted = (24.0 + 24.0 + 6.0 * std::exp(log_delta)) * k_unit_roundoff;
+        CHECK(mu > 4.0 || found.regret.upper - found.regret.lower >= counted);
+    }
+}
+
 void test_refusals() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const Table table = response_table(1.0);
@@ -289,6 +340,7 @@ void test_refusals() {
 int main() {
     test_gaussian_recovers_itself();
     test_pure_epsilon();
+    test_quantiles_are_rounded_outward();
     test_published_response();
     test_sampled_release();
     test_solvers_agree();
@@ -297,6 +349,7 @@ int main() {
     test_approximate();
     test_residual();
     test_regret();
+    test_regret_is_rounded_outward();
     test_refusals();
     return hockeystick_test::failures();
 }

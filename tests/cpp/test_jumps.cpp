@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "check.hpp"
+#include "hockeystick/atoms_law.hpp"
+#include "hockeystick/combined_law.hpp"
 #include "hockeystick/fft_engine.hpp"
 #include "hockeystick/gaussian.hpp"
 #include "hockeystick/gaussian_law.hpp"
@@ -67,6 +69,27 @@ void test_the_engine_counts_jumps() {
     }
 }
 
+// More jumps than are counted one by one are as likely as not: the upper end must know.
+void test_more_jumps_than_are_counted() {
+    const Interval found = jump_epsilon_bounds(copies({0.5, 0.3}, 60), std::log(1e-3), 1e-3);
+    const std::array remove{Direction::remove};
+    const Term run{{0.5, 0.3}, 60};
+    const Interval truth = fft_epsilon_bounds(laws_of(std::span(&run, 1), remove), std::log(1e-3), 1e-3);
+    CHECK(truth.lower > 10.0 && found.lower <= truth.upper && truth.lower <= found.upper);
+}
+
+// Two thirds of delta at infinity: epsilon is that of the last third.
+void test_mass_at_infinity() {
+    const double delta = 1e-6, infinite = 2e-7;
+    const auto finite = std::make_shared<GaussianLaw>(SubsampledGaussian{1.0, 1e-3}, Direction::remove);
+    const auto all = atoms_law({{}, {}, {1.0, 1.0}, {1.0, 1.0}});
+    const LawTerm term{mixture_law({finite, all}, {1.0 - infinite, infinite}), 3};
+    const Interval found = jump_epsilon_bounds(term, std::log(delta), 1e-4);
+    const Interval without = jump_epsilon_bounds({finite, 3}, std::log(delta - 3.0 * infinite), 1e-4);
+    CHECK(found.lower > 0.0 && found.upper < k_infinity);
+    CHECK(found.lower <= without.upper * (1.0 + 1e-4) && without.lower <= found.upper * (1.0 + 1e-4));
+}
+
 void test_nothing_to_find() {
     const LawTerm term = copies({1.0, 1e-4}, 10);
     const Interval pure = jump_epsilon_bounds(term, -k_infinity, 1e-4);
@@ -81,6 +104,8 @@ int main() {
     test_plain_integration();
     test_without_a_jump();
     test_the_engine_counts_jumps();
+    test_more_jumps_than_are_counted();
+    test_mass_at_infinity();
     test_nothing_to_find();
     return hockeystick_test::failures();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "hockeystick/atoms_law.hpp"
 #include "hockeystick/gaussian.hpp"
 #include "hockeystick/gaussian_law.hpp"
 
@@ -65,6 +66,21 @@ void test_plain_gaussians_compose_from_below() {
                 1e-13);
 }
 
+// Losses that are known to 0.1 each, and mass where Q vanishes: ten releases may lose one more, and all of the mass
+// stays at every epsilon.
+void test_losses_in_doubt_and_mass_at_infinity() {
+    const double yes = std::log(0.75), no = std::log(0.25 - 1e-3), loss = std::log(3.0);
+    const auto law =
+        atoms_law({{-std::log(0.75 / (0.25 - 1e-3)), loss}, {no, yes}, {1e-3, 1e-3}, {0.0, 0.0}, 0.0, 0.1});
+    const std::vector<LawTerm> ten{{law, 10}};
+    CHECK(greatest_total_loss(ten) >= 10.0 * loss + 1.0);
+    CHECK(greatest_total_loss(ten) <= 10.0 * loss + 1.0 + 1e-12);
+    CHECK_CLOSE(log_infinity_mass(ten).upper, std::log(-std::expm1(10.0 * std::log1p(-1e-3))), 1e-12);
+    for (const Interval& x : log_delta_limits(ten, std::array{11.0, 11.9, 50.0})) {
+        CHECK(x.lower >= log_infinity_mass(ten).lower && x.upper >= log_infinity_mass(ten).upper);
+    }
+}
+
 // delta never exceeds the total variation, which two releases reach nearly: twice one's.
 void test_log_delta_by_the_total_variation() {
     const Term run{{1.0, 0.01}, 2};
@@ -84,6 +100,7 @@ int main() {
     test_total_variation_adds_up();
     test_total_variation_by_pinsker();
     test_plain_gaussians_compose_from_below();
+    test_losses_in_doubt_and_mass_at_infinity();
     test_log_delta_by_the_total_variation();
     return hockeystick_test::failures();
 }

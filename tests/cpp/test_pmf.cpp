@@ -24,6 +24,12 @@ void test_mass_is_kept() {
         for (const double mass : pmf.masses) sum += mass;
         CHECK_CLOSE(sum, 1.0, 1e-12);
         CHECK(pmf.infinity_mass <= 1.1e-30);
+        // What the lattice leaves out is at infinity.
+        const LossPmf coarse = pessimistic_pmf(GaussianLaw({1.0, 0.3}, direction), 1e-2, 1e-3);
+        double most = coarse.infinity_mass;
+        for (const double mass : coarse.masses) most += mass;
+        CHECK(most >= 1.0 - 1e-13);
+        CHECK(direction == Direction::add || coarse.infinity_mass > 1e-5);
     }
 }
 

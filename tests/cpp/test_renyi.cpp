@@ -15,6 +15,7 @@
 #include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/laplace_law.hpp"
 #include "hockeystick/renyi_conversion.hpp"
+#include "renyi_sum.hpp"
 
 namespace {
 
@@ -50,6 +51,28 @@ double by_fine_rule(double noise, double rate, Direction direction, double order
     }
     const long double root = std::sqrt(2 * std::acos(-1.0L));
     return static_cast<double>(std::log1p(sum * step / (noise * root)) / (order - 1.0L));
+}
+
+// Rules and tails far coarser than those in use, so that what they leave out is far above rounding: it must be inside.
+void test_what_the_sum_leaves_out() {
+    double by_rule = 0.0, by_tails = 0.0;
+    for (const double noise : {0.5, 1.0, 3.0})
+        for (const double rate : {1e-3, 0.05, 0.5})
+            for (const double order : {1.5, 2.0, 2.7, 7.0})
+                for (const Direction direction : {Direction::remove, Direction::add})
+                    for (const detail::SumAccuracy accuracy :
+                         {detail::SumAccuracy{0.1, 1e-16}, {1e-3, 1e-16}, {1e-16, 0.03}, {1e-16, 1e-3}}) {
+                        const double power = direction == Direction::remove ? order : 1.0 - order;
+                        const double step = detail::rule_step(noise, power, accuracy);
+                        detail::RenyiNodes nodes({noise, rate}, direction, step);
+                        const Interval bounds = *detail::renyi_by_rule(nodes, order, accuracy);
+                        const double truth = by_fine_rule(noise, rate, direction, order);
+                        CHECK(bounds.lower <= truth * (1 + 1e-12) && truth * (1 - 1e-12) <= bounds.upper);
+                        const double off = std::abs(0.5 * (bounds.lower + bounds.upper) / truth - 1.0);
+                        (accuracy.rule > accuracy.tail ? by_rule : by_tails) =
+                            std::max(accuracy.rule > accuracy.tail ? by_rule : by_tails, off);
+                    }
+    CHECK(by_rule > 1e-6 && by_tails > 1e-6);  // each was really off
 }
 
 void test_whole_orders() {
@@ -281,6 +304,7 @@ void test_optimal_conversion() {
 }  // namespace
 
 int main() {
+    test_what_the_sum_leaves_out();
     test_whole_orders();
     test_fractional_orders();
     test_tiny_divergences();

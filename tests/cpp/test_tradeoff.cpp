@@ -148,6 +148,27 @@ void test_against_all_lines() {
     }
 }
 
+// Left of the diagonal, against the curve's own lines in long doubles, their numbers taken as exact: only outward
+// rounding keeps them apart.
+void test_lines_are_rounded_outward() {
+    const Table table = gaussian_table(1.0, 25, -30.0);
+    for (const Envelope& curve : {lower_envelope(table.points()), upper_envelope(table.points())}) {
+        for (int i = 120; i < 3000; ++i) {
+            const double at = -0.01 * i;
+            if (place_of(curve, at).mirrored) continue;
+            long double best = 0.0L;
+            for (std::size_t j = 0; j < curve.epsilon.size(); ++j) {
+                best =
+                    std::max(best, std::exp(1.0L * curve.log_complement[j]) - std::exp(1.0L * curve.epsilon[j] + at));
+            }
+            const double found = operating_point(curve, abscissa_of_log(at, curve.side)).log_beta;
+            const long double over = found - std::log(best);  // right to 1e-19
+            CHECK(curve.side == Side::lower ? over <= 3e-19L : over >= -3e-19L);
+            CHECK(std::abs(over) < 1e-13L);
+        }
+    }
+}
+
 void test_shape() {
     const Table table = gaussian_table(0.7, 60, -100.0);
     for (const Envelope& curve : {lower_envelope(table.points()), upper_envelope(table.points())}) {
@@ -249,6 +270,7 @@ int main() {
     test_gaussian();
     test_response();
     test_against_all_lines();
+    test_lines_are_rounded_outward();
     test_shape();
     test_certified_corners();
     test_few_points();
