@@ -34,13 +34,18 @@ def compose_document(report: Report, audience: str) -> Document:
         subtitle.append(report.date)
     return Document(
         audience=audience,
-        title=report.title or f"Privacy of a {report.mechanism.name} run",
+        title=report.title or _title(report.mechanism.name),
         subtitle=(" · ".join(subtitle),),
         cards=() if audience == "paper" else words.cards(report),
         warnings=tuple(note.text for note in report.warnings),
         sections=tuple(section for section in sections if section is not None),
         footer=(f"Computed by hockeystick {report.versions.hockeystick}. Every epsilon and mu is an upper bound.",),
     )
+
+
+def _title(name: str) -> str:
+    """A run is of DP-SGD; anything else is a mechanism of that name."""
+    return "Privacy of a DP-SGD run" if name == "DP-SGD" else f"Privacy of a mechanism: {name}"
 
 
 def _for_reviewer(report: Report) -> tuple[Section | None, ...]:
