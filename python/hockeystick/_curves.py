@@ -52,7 +52,7 @@ class Curves(RenyiQuestions, Risks):
             Width of the bracket aimed at above the floor, in log FNR and in log TPR. Points are added where it is
             wider; the engine's own brackets may keep it wider still.
         method : str
-            See :meth:`epsilon_bounds`.
+            See :meth:`~hockeystick.Mechanism.epsilon_bounds`.
 
         Returns
         -------

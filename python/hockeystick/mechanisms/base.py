@@ -149,7 +149,7 @@ class Mechanism(Questions, Wraps):
         title, date : str, optional
             For the head of the page.
         tolerance : float, optional
-            See :meth:`epsilon_bounds`.
+            See :meth:`~hockeystick.Mechanism.epsilon_bounds`.
 
         Returns
         -------
