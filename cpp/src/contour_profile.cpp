@@ -22,6 +22,7 @@ using namespace contour_device;
 constexpr double k_crude_digits = 15.0;    // a saddle-point estimate of log delta may be so far too high
 constexpr double k_stretch_digits = 12.0;  // of log delta, that one truncation serves at least
 constexpr int k_most_failures = 6;         // tables that certify nothing, after which what is left is left wide
+constexpr double k_small_spread = 0.2;     // standard deviation of the loss below which delta(0) is small
 constexpr double k_group_spreads = 4.0;    // the stretch of epsilons that one tilt serves, in standard deviations
 
 bool good(const Interval& log_delta, double tolerance) {
@@ -224,7 +225,9 @@ void limit(std::span<Interval> result, std::span<const LawTerm> laws, SaddleSear
 std::vector<Interval> sorted_profile(const Composition& composition, std::span<const LawTerm> laws,
                                      std::span<const double> epsilons, double tolerance, int threads) {
     SaddleSearch search(composition, threads);
-    const double mean = search.moment(0.0).first;
+    // Where delta(0) is small 1 - delta has none of its digits: there the right strip serves from 0 on.
+    const Moment start = search.moment(0.0);
+    const double mean = start.second < k_small_spread * k_small_spread ? std::min(start.first, 0.0) : start.first;
     const double reverse_mean = search.moment(-1.0).first;
     const auto middle = std::lower_bound(epsilons.begin(), epsilons.end(), reverse_mean);
     const auto right = std::lower_bound(epsilons.begin(), epsilons.end(), mean);

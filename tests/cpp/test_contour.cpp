@@ -269,10 +269,12 @@ void wide_noise_needs_no_more_nodes() {
         const Term term{{sigma, rate}, count};
         const double mu = rate * std::sqrt(static_cast<double>(count) * std::expm1(1.0 / (sigma * sigma)));
         for (const Direction direction : {Direction::remove, Direction::add}) {
-            const auto got = contour_log_delta_bounds({&term, 1}, direction, std::vector<double>{2.0 * mu}, 1e-9);
-            const double want = gaussian_log_delta_estimate(2.0 * mu, mu);
-            CHECK(got[0].upper - got[0].lower < 1e-7);
-            CHECK_CLOSE(got[0].upper, want, 1e-6);
+            const std::vector<double> epsilons{0.0, 2.0 * mu};
+            const auto got = contour_log_delta_bounds({&term, 1}, direction, epsilons, 1e-9);
+            for (std::size_t i = 0; i < 2; ++i) {
+                CHECK(got[i].upper - got[i].lower < 1e-7);
+                CHECK_CLOSE(got[i].upper, gaussian_log_delta_estimate(epsilons[i], mu), 1e-6);
+            }
         }
     }
 }
