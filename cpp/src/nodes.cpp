@@ -64,6 +64,8 @@ double SubsampledNodes::log_density(double x, double power) const {
 void SubsampledNodes::choose_range(const NodeDemand& demand) {
     const double sigma = law_.noise_multiplier;
     const double log_error = demand.log_relative_error - 3.0 - std::log1p(std::abs(demand.tilt) + demand.frequency);
+    // A frequency that overflowed, or an error that may exceed the moment: no range would end.
+    if (!(log_error < 0.0)) throw accuracy_error("contour: the loss asks for frequencies that no range serves");
     const double reach = sigma * std::sqrt(-2.0 * log_error);
     step_ = sigma;  // an upper limit, for the tail bounds
     double right = 1.0 + reach;

@@ -321,6 +321,14 @@ void a_rare_jump_is_served_by_the_tiny_gaussian_or_refused() {
     CHECK_THROWS(contour_epsilon_bounds({&rarer, 1}, Direction::remove, std::log(1e-9), 1e-12), accuracy_error);
 }
 
+// Two jumps, far out: the range of the nodes was looked for without an end.
+void a_range_that_nothing_serves_is_refused() {
+    const Term run{{2.0666102991726927, 0.001138903928767134}, 115};
+    const std::vector<double> epsilon{7.574393999866819};
+    const Interval x = contour_log_delta_bounds({&run, 1}, Direction::remove, epsilon, 1e-5).front();
+    CHECK(x.lower <= -440.0 && x.upper >= -445.0);
+}
+
 void a_direction_known_to_end_early_needs_no_certificate() {
     // Adding a record: a saddle need not be found, as no loss exceeds 1000 log(1 / .99).
     const Term loud{{0.1, 0.01}, 1000};
@@ -388,6 +396,7 @@ int main() {
     batches_agree_with_single_points_and_fall();
     reversal_links_the_directions();
     a_rare_jump_is_served_by_the_tiny_gaussian_or_refused();
+    a_range_that_nothing_serves_is_refused();
     a_direction_known_to_end_early_needs_no_certificate();
     edges_and_refusals();
     where_no_line_serves_bounds_are_left();
