@@ -7,6 +7,7 @@
 
 #include "hockeystick/compose.hpp"
 #include "hockeystick/dots.hpp"
+#include "hockeystick/error.hpp"
 #include "hockeystick/fft.hpp"
 #include "hockeystick/profile.hpp"
 
@@ -18,6 +19,9 @@ constexpr std::size_t k_bin = 64;
 constexpr double k_negligible = 1e-10;
 constexpr double k_excess = 3.0;
 constexpr double k_heavy = 1.5;
+constexpr double k_largest_exponent = 700.0;
+// Within a few steps of the grid a stronger tilt tells nothing more.
+constexpr double k_most_tilt_a_step = 4.0;
 
 // The law in coarse bins: enough to estimate cumulants.
 struct Sketch {
@@ -31,14 +35,15 @@ struct Sketch {
     };
 
     Moments at(double theta) const {
-        double mass = 0.0, first = 0.0, second = 0.0;
+        double shift = 0.0, mass = 0.0, first = 0.0, second = 0.0;
+        for (const double loss : losses) shift = std::max(shift, theta * loss);
         for (std::size_t i = 0; i < masses.size(); ++i) {
-            const double grown = masses[i] * std::exp(std::min(theta * losses[i], 600.0));
+            const double grown = masses[i] * std::exp(theta * losses[i] - shift);
             mass += grown;
             first += grown * losses[i];
             second += grown * losses[i] * losses[i];
         }
-        return {std::log(mass), first / mass, std::max(second / mass - first / mass * (first / mass), 0.0)};
+        return {shift + std::log(mass), first / mass, std::max(second / mass - first / mass * (first / mass), 0.0)};
     }
 };
 
@@ -57,8 +62,8 @@ Sketch sketch_of(double step, std::int64_t first, std::span<const double> masses
     return sketch;
 }
 
-// The tilt whose saddle-point estimate of delta is the target.
-double tilt_for(const Sketch& sketch, double count, double log_delta) {
+// The tilt whose saddle-point estimate of delta is the target; no more than `most`.
+double tilt_for(const Sketch& sketch, double count, double log_delta, double most) {
     double low = 1e-9, high = 1.0;
     const auto log_delta_estimate = [&](double theta) {
         const Sketch::Moments k = sketch.at(theta);
@@ -66,10 +71,11 @@ double tilt_for(const Sketch& sketch, double count, double log_delta) {
         return count * k.value - theta * epsilon - std::log(theta * (1.0 + theta)) -
                0.5 * std::log(6.28 * (count * k.second + 1.0 / (theta * theta)));
     };
-    while (log_delta_estimate(high) > log_delta && high < 1e9) {
+    while (high < most && log_delta_estimate(high) > log_delta) {
         low = high;
         high *= 2.0;
     }
+    high = std::min(high, most);
     for (int step = 0; step < 8; ++step) {
         const double middle = std::sqrt(low * high);
         (log_delta_estimate(middle) > log_delta ? low : high) = middle;
@@ -118,7 +124,9 @@ TiltedAtoms tilted(double step, std::int64_t first, std::span<const double> mass
     for (std::size_t i = 0; i < masses.size(); ++i) {
         const std::int64_t index = first + static_cast<std::int64_t>(i);
         const double exponent = theta * step * static_cast<double>(index) - log_mass;
-        factor = i % anchor == 0 ? std::exp(std::min(exponent, 700.0)) : factor * ratio;
+        factor = i % anchor == 0 ? std::exp(std::min(exponent, k_largest_exponent)) : factor * ratio;
+        if (!(masses[i] > 0.0)) continue;  // where the factor may be anything
+        if (exponent > k_largest_exponent) throw accuracy_error("a loss law spans too much for one tilt");
         atoms.weight[i] = masses[i] * factor;
         sum += atoms.weight[i];
         rounding += atoms.weight[i] * std::fabs(exponent);
@@ -144,6 +152,28 @@ LossPmf pessimistic_pmf(const LossLaw& law, double step, double negligible) {
     return pmf;
 }
 
+namespace {
+
+// The same where no mass is at infinity.
+double finite_epsilon_upper(double step, std::int64_t first, std::span<const double> masses, std::uint64_t count,
+                            double log_delta) {
+    const double copies = static_cast<double>(count);
+    const Sketch sketch = sketch_of(step, first, masses);
+    const double peak = tilt_for(sketch, copies, log_delta, k_most_tilt_a_step / step);
+    const double saddle = copies * sketch.at(peak).first - 1.0 / peak - 1.0 / (1.0 + peak);
+    const double theta = short_of(sketch, copies, peak, saddle);
+    const Sketch::Moments at = sketch.at(theta);
+    const TiltedAtoms atoms = tilted(step, first, masses, theta, at.value, 0.1 * k_negligible / copies);
+    // A law that the tilt has gathered at its end has hardly a variance.
+    const double order = std::min(std::sqrt(-2.0 * std::log(k_negligible) / (copies * at.second)), 1.0 / step);
+    const Composition composition =
+        on_window({{&atoms, count}}, theta, step, {order, order}, k_negligible, saddle, saddle);
+    const ComposedLaw law = compose(std::span(&composition, 1), good_fft_size(composition.length)).front();
+    return epsilon_bound(law, Bound::upper, log_delta);
+}
+
+}  // namespace
+
 double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double> masses, double infinity_mass,
                          std::uint64_t count, double log_delta) {
     const double copies = static_cast<double>(count);
@@ -151,17 +181,14 @@ double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double
     const double finite_delta = std::exp(log_delta) * (1.0 - 4.0 * k_unit_roundoff) - infinite;
     if (finite_delta <= 0.0 && infinite > 0.0) return k_infinity;
     const double log_target = infinite > 0.0 ? std::log(finite_delta) : log_delta;
-    const Sketch sketch = sketch_of(step, first, masses);
-    const double peak = tilt_for(sketch, copies, log_target);
-    const double saddle = copies * sketch.at(peak).first - 1.0 / peak - 1.0 / (1.0 + peak);
-    const double theta = short_of(sketch, copies, peak, saddle);
-    const Sketch::Moments at = sketch.at(theta);
-    const TiltedAtoms atoms = tilted(step, first, masses, theta, at.value, 0.1 * k_negligible / copies);
-    const double order = std::sqrt(-2.0 * std::log(k_negligible) / (copies * at.second));
-    const Composition composition =
-        on_window({{&atoms, count}}, theta, step, {order, order}, k_negligible, saddle, saddle);
-    const ComposedLaw law = compose(std::span(&composition, 1), good_fft_size(composition.length)).front();
-    return epsilon_bound(law, Bound::upper, log_target);
+    // No epsilon beyond the greatest loss is needed.
+    const double end = copies * step * static_cast<double>(first + static_cast<std::int64_t>(masses.size()) - 1);
+    const double greatest = std::max(0.0, end + 8.0 * k_unit_roundoff * std::fabs(end));
+    try {
+        return std::min(greatest, finite_epsilon_upper(step, first, masses, count, log_target));
+    } catch (const accuracy_error&) {
+        return greatest;
+    }
 }
 
 LossPmf connected_pmf(double step, std::int64_t first, std::span<const double> log_delta_upper) {

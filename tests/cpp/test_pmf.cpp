@@ -2,7 +2,9 @@
 // Uniform loss laws: mass kept, dominance after composition, the mass at infinity felt.
 #include "hockeystick/pmf.hpp"
 
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -54,6 +56,19 @@ void test_mass_at_infinity() {
     CHECK(epsilon_of(pmf, 100, 4e-6) == k_infinity);
 }
 
+// Adding a record to two releases: so small a delta is reached next to the greatest loss, where no tilt has a saddle.
+// Seconds went by here, and then an error.
+void test_close_to_the_greatest_loss() {
+    const LossPmf pmf = pessimistic_pmf(GaussianLaw({1.0, 0.5}, Direction::add), 2e-2, 1e-30);
+    const double greatest = 2.0 * std::log(2.0);
+    const std::array known{std::pair{1e-2, 0.9012}, std::pair{1e-6, 1.2948}, std::pair{1e-12, 1.3684},
+                           std::pair{1e-300, 1.3862}};
+    for (const auto& [delta, exact] : known) {
+        const double found = epsilon_of(pmf, 2, delta);
+        CHECK(found >= exact && found <= greatest + 4e-2 + 1e-9);
+    }
+}
+
 double delta_of(const LossPmf& pmf, double epsilon) {
     double total = pmf.infinity_mass;
     for (std::size_t i = 0; i < pmf.masses.size(); ++i) {
@@ -95,5 +110,6 @@ int main() {
     test_mass_is_kept();
     test_composition_is_above_the_truth_and_close();
     test_mass_at_infinity();
+    test_close_to_the_greatest_loss();
     return hockeystick_test::failures();
 }
