@@ -13,7 +13,7 @@ CPP_FILES = $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test lint format bench mutation clean
 
 # 60 epochs over 60 000 records in Poisson batches of 256 on average.
 demo: $(VENV)/ready
@@ -43,6 +43,11 @@ format: $(VENV)/ready
 bench: $(VENV)/ready
 	$(INSTALL) -Ccmake.define.HOCKEYSTICK_TESTS=OFF '.[bench,peers]'
 	$(RUN)/python -m pytest bench
+
+# Half an hour; not part of the gate.
+mutation: $(VENV)/ready
+	$(INSTALL) -Ccmake.define.HOCKEYSTICK_TESTS=ON '.[test]'
+	PATH="$(CURDIR)/$(RUN):$$PATH" $(RUN)/python tests/mutation/switch_off_terms.py
 
 clean:
 	rm -rf $(VENV) build

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Term:
-    """One error term; `certified` selects cases of test_certified.py for what no C++ test notices.
+    """One error term; `certified` selects cases of test_certified*.py for what no C++ test notices.
 
     `small` says why none notices yet: the term then counts as known to go unnoticed.
     """
