@@ -43,11 +43,12 @@ void bind_pmf(py::module_& m) {
     m.def(
         "pmf_epsilon_upper",
         [](double step, std::int64_t first, const Array<double>& masses, double infinity_mass, std::uint64_t count,
-           double log_delta) {
+           double log_delta, double least) {
             const auto view = as_span(masses, "masses");
             const py::gil_scoped_release nogil;
-            return hockeystick::pmf_epsilon_upper(step, first, view, infinity_mass, count, log_delta);
+            return hockeystick::pmf_epsilon_upper(step, first, view, infinity_mass, count, log_delta, least);
         },
         py::arg("step"), py::arg("first"), py::arg("masses").noconvert(), py::arg("infinity_mass"), py::arg("count"),
-        py::arg("log_delta"), "Upper bound on the epsilon of count copies of a loss law.");
+        py::arg("log_delta"), py::arg("least"),
+        "Upper bound on the epsilon of count copies of a loss law, or `least` if that is larger.");
 }

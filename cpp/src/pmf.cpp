@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hockeystick/compose.hpp"
+#include "hockeystick/contour_error.hpp"
 #include "hockeystick/dots.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/fft.hpp"
@@ -139,6 +140,35 @@ TiltedAtoms tilted(double step, std::int64_t first, std::span<const double> mass
     return atoms;
 }
 
+// Upper bound on log sum masses e^{theta loss}; +inf where a term might overflow. Running products, anchored anew every
+// 64: those roundings, the exponents' and the sum's.
+double log_moment_upper(double step, std::int64_t first, std::span<const double> masses, double theta) {
+    constexpr std::size_t anchor = 64;
+    const double ratio = std::exp(theta * step);
+    const auto exponent_at = [&](std::size_t i) {
+        return theta * step * static_cast<double>(first + static_cast<std::int64_t>(i));
+    };
+    if (exponent_at(masses.size()) > 600.0) return k_infinity;
+    double sum = 0.0;
+    for (std::size_t start = 0; start < masses.size(); start += anchor) {
+        double factor = std::exp(exponent_at(start));
+        for (std::size_t i = start; i < std::min(start + anchor, masses.size()); ++i, factor *= ratio) {
+            sum += masses[i] * factor;
+        }
+    }
+    const double exponents = std::max(std::fabs(exponent_at(0)), std::fabs(exponent_at(masses.size())));
+    const double roundings = static_cast<double>(masses.size()) + 4.0 * anchor + 4.0 * exponents;
+    return std::log(sum) + 2.0 * k_unit_roundoff * roundings;
+}
+
+// Whether Chernoff's bound shows that delta at epsilon is at most e^{log_delta}.
+bool is_known_below(double step, std::int64_t first, std::span<const double> masses, double count, double theta,
+                    double epsilon, double log_delta) {
+    const double moment = count * log_moment_upper(step, first, masses, theta);
+    const double bound = moment - theta * epsilon + contour::log_chernoff_constant(theta);
+    return bound + 1e-12 * (1.0 + std::fabs(moment) + theta * epsilon) <= log_delta;
+}
+
 }  // namespace
 
 LossPmf pessimistic_pmf(const LossLaw& law, double step, double negligible) {
@@ -156,10 +186,11 @@ namespace {
 
 // The same where no mass is at infinity.
 double finite_epsilon_upper(double step, std::int64_t first, std::span<const double> masses, std::uint64_t count,
-                            double log_delta) {
+                            double log_delta, double least) {
     const double copies = static_cast<double>(count);
     const Sketch sketch = sketch_of(step, first, masses);
     const double peak = tilt_for(sketch, copies, log_delta, k_most_tilt_a_step / step);
+    if (least > 0.0 && is_known_below(step, first, masses, copies, peak, least, log_delta)) return least;
     const double saddle = copies * sketch.at(peak).first - 1.0 / peak - 1.0 / (1.0 + peak);
     const double theta = short_of(sketch, copies, peak, saddle);
     const Sketch::Moments at = sketch.at(theta);
@@ -169,13 +200,13 @@ double finite_epsilon_upper(double step, std::int64_t first, std::span<const dou
     const Composition composition =
         on_window({{&atoms, count}}, theta, step, {order, order}, k_negligible, saddle, saddle);
     const ComposedLaw law = compose(std::span(&composition, 1), good_fft_size(composition.length)).front();
-    return epsilon_bound(law, Bound::upper, log_delta);
+    return std::max(least, epsilon_bound(law, Bound::upper, log_delta));
 }
 
 }  // namespace
 
 double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double> masses, double infinity_mass,
-                         std::uint64_t count, double log_delta) {
+                         std::uint64_t count, double log_delta, double least) {
     const double copies = static_cast<double>(count);
     const double infinite = -std::expm1(copies * std::log1p(-infinity_mass)) * (1.0 + 1e-12);
     const double finite_delta = std::exp(log_delta) * (1.0 - 4.0 * k_unit_roundoff) - infinite;
@@ -184,8 +215,9 @@ double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double
     // No epsilon beyond the greatest loss is needed.
     const double end = copies * step * static_cast<double>(first + static_cast<std::int64_t>(masses.size()) - 1);
     const double greatest = std::max(0.0, end + 8.0 * k_unit_roundoff * std::fabs(end));
+    if (greatest <= least) return least;
     try {
-        return std::min(greatest, finite_epsilon_upper(step, first, masses, count, log_target));
+        return std::min(greatest, finite_epsilon_upper(step, first, masses, count, log_target, least));
     } catch (const accuracy_error&) {
         return greatest;
     }

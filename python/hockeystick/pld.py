@@ -92,10 +92,12 @@ class PLD:
         delta = _validate.probability("delta", delta)
         if delta == 0.0:
             return math.inf
-        return max(
-            _core.pmf_epsilon_upper(self.step, each.first, each.masses, each.infinity_mass, self.count, math.log(delta))
-            for each in (self.remove, self.add)
-        )
+        largest = 0.0
+        for each in (self.remove, self.add):
+            largest = _core.pmf_epsilon_upper(
+                self.step, each.first, each.masses, each.infinity_mass, self.count, math.log(delta), largest
+            )
+        return largest
 
 
 def loss_distribution(remove: LossLaw, add: LossLaw, count: int, step: float) -> PLD:

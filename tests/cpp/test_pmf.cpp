@@ -48,6 +48,17 @@ void test_composition_is_above_the_truth_and_close() {
     CHECK(found >= 1.82823666651657573 && found <= 1.82826);
 }
 
+void test_the_larger_of_two_directions() {
+    const LossPmf add = pessimistic_pmf(GaussianLaw({1.0, 0.01}, Direction::add), 1e-3, 1e-30);
+    const double own = epsilon_of(add, 1000, 1e-5);
+    const auto larger = [&](double least) {
+        return pmf_epsilon_upper(add.step, add.first, add.masses, add.infinity_mass, 1000, std::log(1e-5), least);
+    };
+    // Far above its own epsilon Chernoff's bound tells, close to it the composition, and below it is its own.
+    for (const double least : {5.0, 1.83, own * (1.0 + 1e-9)}) CHECK(larger(least) == least);
+    for (const double least : {own * (1.0 - 1e-9), 0.1, 0.0}) CHECK(larger(least) == own);
+}
+
 void test_mass_at_infinity() {
     LossPmf pmf = pessimistic_pmf(GaussianLaw({10.0, 1.0}, Direction::remove), 1e-2, 1e-30);
     const double without = epsilon_of(pmf, 100, 1e-5);
@@ -109,6 +120,7 @@ int main() {
     test_connected_points_dominate();
     test_mass_is_kept();
     test_composition_is_above_the_truth_and_close();
+    test_the_larger_of_two_directions();
     test_mass_at_infinity();
     test_close_to_the_greatest_loss();
     return hockeystick_test::failures();

@@ -29,8 +29,9 @@ LossPmf connected_pmf(double step, std::int64_t first, std::span<const double> l
 
 // Upper bound on the epsilon at which `count` copies of the pmf (taken as exact) have delta e^{log_delta}: one tilt at
 // the saddle, one pair of transforms, every error of compose.hpp and profile.hpp added. +inf where log_delta is below
-// the composed mass at infinity.
+// the composed mass at infinity. With `least` > 0 the larger of that and `least`: of several directions, one that
+// Chernoff's bound shows to have no larger epsilon than another is not composed.
 double pmf_epsilon_upper(double step, std::int64_t first, std::span<const double> masses, double infinity_mass,
-                         std::uint64_t count, double log_delta);
+                         std::uint64_t count, double log_delta, double least = 0.0);
 
 }  // namespace hockeystick
