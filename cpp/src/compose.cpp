@@ -23,19 +23,22 @@ constexpr std::size_t k_batch = 8;
 // Orders of Chernoff bounds are lowered down to this part of the first; the highest ones may overflow.
 constexpr double k_least_order = 1e-9;
 
+constexpr double k_least_product = 1e-290;
+
 std::size_t position(std::int64_t index, std::size_t n) {
     const std::int64_t length = static_cast<std::int64_t>(n);
     const std::int64_t rest = index % length;
     return static_cast<std::size_t>(rest < 0 ? rest + length : rest);
 }
 
-// e^{t step index} along the atoms: on consecutive indices by one product, anchored anew every 64.
+// e^{t step index} along the atoms: on consecutive indices by one product, anchored anew every 64 and while it is too
+// small to hold its digits, or 0: a product would stay there.
 class RunningExponential {
 public:
     explicit RunningExponential(double rate) : rate_(rate), ratio_(std::exp(rate)) {}
 
     double at(std::int64_t index) {
-        if (index == last_ + 1 && ++run_ < k_anchor) {
+        if (index == last_ + 1 && ++run_ < k_anchor && value_ > k_least_product) {
             value_ *= ratio_;
         } else {
             run_ = 0;

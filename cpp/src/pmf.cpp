@@ -21,6 +21,7 @@ constexpr double k_negligible = 1e-10;
 constexpr double k_excess = 3.0;
 constexpr double k_heavy = 1.5;
 constexpr double k_largest_exponent = 700.0;
+constexpr double k_least_product = 1e-290;
 // Within a few steps of the grid a stronger tilt tells nothing more.
 constexpr double k_most_tilt_a_step = 4.0;
 
@@ -112,7 +113,8 @@ void cut_ends(TiltedAtoms& atoms, double allowed) {
     std::iota(atoms.index.begin(), atoms.index.end(), first);
 }
 
-// masses * e^{theta loss - log_mass}, by powers of one ratio, anchored anew every 64 so that rounding stays small.
+// masses * e^{theta loss - log_mass}, by powers of one ratio, anchored anew every 64 so that rounding stays small, and
+// while the power is too small to hold its digits.
 TiltedAtoms tilted(double step, std::int64_t first, std::span<const double> masses, double theta, double log_mass,
                    double negligible) {
     constexpr std::size_t anchor = 64;
@@ -125,7 +127,8 @@ TiltedAtoms tilted(double step, std::int64_t first, std::span<const double> mass
     for (std::size_t i = 0; i < masses.size(); ++i) {
         const std::int64_t index = first + static_cast<std::int64_t>(i);
         const double exponent = theta * step * static_cast<double>(index) - log_mass;
-        factor = i % anchor == 0 ? std::exp(std::min(exponent, k_largest_exponent)) : factor * ratio;
+        const bool anew = i % anchor == 0 || factor < k_least_product;
+        factor = anew ? std::exp(std::min(exponent, k_largest_exponent)) : factor * ratio;
         if (!(masses[i] > 0.0)) continue;  // where the factor may be anything
         if (exponent > k_largest_exponent) throw accuracy_error("a loss law spans too much for one tilt");
         atoms.weight[i] = masses[i] * factor;

@@ -98,6 +98,17 @@ void test_wrapping_is_counted() {
     CHECK(excess <= law.outside_above + law.outside_below);
 }
 
+// e^{t l} underflows at the lowest of many consecutive atoms and is large at the highest: the window must hold those.
+void test_a_window_over_underflow() {
+    TiltedAtoms atoms;
+    for (std::int64_t i = -57; i <= 52; ++i) {
+        atoms.index.push_back(i);
+        atoms.weight.push_back(1.0 / 110.0);
+    }
+    const Composition one = on_window({{&atoms, 1}}, 1.0, 1.0, {14.0, 14.0}, 1e-8, 0.0, 0.0);
+    CHECK(one.first <= -57 && one.first + static_cast<std::int64_t>(one.length) > 52);
+}
+
 // Left out are all outcomes but those with every release kept, and rounding multiplies them too.
 void test_left_out_mass_is_that_of_the_product() {
     TiltedAtoms atoms = three_atoms(0.3, 0.5, 0.2);
@@ -120,6 +131,7 @@ int main() {
     test_against_direct_convolution();
     test_window_holds_what_it_says();
     test_wrapping_is_counted();
+    test_a_window_over_underflow();
     test_left_out_mass_is_that_of_the_product();
     test_too_wide_a_window_is_refused();
     return hockeystick_test::failures();

@@ -129,6 +129,20 @@ void test_bounds_where_no_lattice_serves() {
     CHECK(core.lower <= core.upper && core.upper < 0.1);
 }
 
+// Adding a record at tiny rates: a window that missed the greatest losses answered -20.25 for -17.11.
+void test_bounded_losses_at_tiny_rates() {
+    const std::array add{Direction::add};
+    const std::array zero{0.0};
+    for (const double noise : {1.0, 10.739925156012426, 40.0}) {
+        for (double rate = 1e-2; rate > 1e-9; rate *= 0.1) {
+            const Term run{{noise, rate}, 1};
+            const Interval found = fft_log_delta_bounds(laws_of(std::span(&run, 1), add), zero, 0.3).front();
+            const Interval exact = subsampled_log_delta_bounds(0.0, run.law, Direction::add);
+            CHECK(found.lower <= exact.upper && exact.lower <= found.upper && found.upper <= exact.upper + 0.6);
+        }
+    }
+}
+
 // So far out that a release's tail underflows where the tilt is: all that counts was left out by the dots, T times over
 // (-14907 and -24917 were answered here), or the tilt leaves nothing. The truths are line integrals.
 void test_tilts_beyond_the_least_tail() {
@@ -175,6 +189,7 @@ int main() {
     test_chernoff_of_rare_releases();
     test_bounds_where_no_lattice_serves();
     test_chernoff_of_laws_with_mass_at_infinity();
+    test_bounded_losses_at_tiny_rates();
     test_tilts_beyond_the_least_tail();
     test_directions_composed_only_if_needed();
     return hockeystick_test::failures();
