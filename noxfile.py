@@ -96,3 +96,19 @@ def bench(session: nox.Session) -> None:
     """Time the kernels; run by hand, never in the gate."""
     session.install(".[bench,peers]")
     session.run("pytest", "bench", *session.posargs)
+
+
+@nox.session
+def mutation(session: nox.Session) -> None:
+    """Switch off every error term of the core in turn; some test must notice. Half an hour."""
+    session.install(".[test]", *BUILD_REQUIREMENTS, "cmake", "ninja")
+    session.run("python", "tests/mutation/switch_off_terms.py", *session.posargs)
+
+
+@nox.session
+def campaign(session: nox.Session) -> None:
+    """Random settings through every engine, going on where the last run ended; an hour, or as the arguments say."""
+    session.install(".")
+    DIST.parent.mkdir(exist_ok=True)
+    arguments = session.posargs or ["--state", str(DIST.parent / "campaign.json"), "--seconds", "3600"]
+    session.run("python", "tests/campaign/run.py", *arguments)

@@ -119,7 +119,8 @@ def check_curve(mechanism, random):
 
 
 def check_one_question(mechanism, random, methods):
-    """One number by every engine: any two brackets overlap."""
+    """One number by every engine, in both directions or one of them: any two brackets overlap."""
+    direction = random.choice((None, "remove", "add"))
     log_delta = -random.uniform(0.01, 40.0)
     epsilon = None if random.random() < 0.6 else random.random() * 12.0
     is_long = sum(count for _, count in mechanism._releases()) > LONG
@@ -128,13 +129,13 @@ def check_one_question(mechanism, random, methods):
     for method in methods:
         if random.random() > shares.get(method, 1.0):
             continue
-        chosen = {"method": method, "tolerance": WIDTHS[method]}
+        chosen = {"method": method, "tolerance": WIDTHS[method], "direction": direction}
         if epsilon is None:
             bracket = asked(lambda chosen=chosen: mechanism.epsilon_bounds(delta=math.exp(log_delta), **chosen))
         else:
             bracket = asked(lambda chosen=chosen: mechanism.log_delta_bounds(epsilon=epsilon, **chosen))
         for other in found:
-            overlap(f"at {log_delta!r}, {epsilon!r}", bracket, other)
+            overlap(f"{direction} at {log_delta!r}, {epsilon!r}", bracket, other)
         found.append(bracket)
 
 
