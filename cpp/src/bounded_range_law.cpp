@@ -32,6 +32,11 @@ public:
         return log_tilted_mass_above_upper(just_below(-loss), theta);
     }
 
+    std::optional<ExponentialLoss> exponential_loss() const override {
+        const double density = 0.5 * std::exp(-0.5 * range_) / scale_;
+        return ExponentialLoss{range_, density, 0.0, k_unit_roundoff * (12.0 + range_)};
+    }
+
 private:
     double upper_tail(double loss) const { return -std::expm1(0.5 * (loss - range_)) / scale_; }
     double lower_tail(double loss) const { return std::exp(-range_) * std::expm1(0.5 * (loss + range_)) / scale_; }

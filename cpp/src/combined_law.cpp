@@ -48,6 +48,11 @@ public:
     double loss_error() const override { return base_->loss_error(); }
     Spacing spacing() const override { return {-base_->spacing().offset, base_->spacing().step}; }
     double gaussian_mu() const override { return base_->gaussian_mu(); }
+    std::optional<ExponentialLoss> exponential_loss() const override {
+        std::optional<ExponentialLoss> base = base_->exponential_loss();
+        if (base) base->reversed = !base->reversed;
+        return base;
+    }
 
     double log_tilted_mass_above_upper(double loss, double theta) const override {
         return base_->log_tilted_mass_below_upper(-loss, theta);

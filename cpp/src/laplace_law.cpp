@@ -37,6 +37,11 @@ public:
         return log_tilted_mass_above_upper(just_below(-loss), theta);
     }
 
+    std::optional<ExponentialLoss> exponential_loss() const override {
+        const double density = 0.25 * std::exp(-0.5 * greatest_);
+        return ExponentialLoss{greatest_, density, 0.5, k_unit_roundoff * (4.0 + greatest_)};
+    }
+
 private:
     double greatest_;
 };

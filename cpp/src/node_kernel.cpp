@@ -12,8 +12,7 @@ using lane::Pack;
 
 constexpr double k_unit_roundoff = 0x1p-53;
 constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
-constexpr double k_no_node = -1e4;  // log weight of the padding: e^{-1e4} = 0
-constexpr double k_far = 600.0;     // log r beyond which l = log q + log r
+constexpr double k_far = 600.0;  // log r beyond which l = log q + log r
 
 constexpr Pack k_lane_number{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
 
@@ -26,7 +25,25 @@ HOCKEYSTICK_INLINE Pack likelihood(Pack u, double q, double log_q) {
     return lane::choose(u > k_far, (u + log_q) + ((1.0 - q) / q) * lane::exp(-u), near);
 }
 
+// w (e^{-l} - 1 + l).
+HOCKEYSTICK_INLINE Pack weighted_excess(Pack log_weight, Pack weight, Pack loss) {
+    const Pack direct = (lane::exp(log_weight - loss) - weight) + weight * loss;
+    return lane::choose(lane::absolute(loss) < 1.0, weight * lane::exp_excess(-loss, loss), direct);
+}
+
 }  // namespace
+
+HOCKEYSTICK_CLONES
+void fill_excess(std::span<const double> log_weight, std::span<const double> loss, std::span<double> weight,
+                 std::span<double> reverse_excess) {
+    for (std::size_t j = 0; j < loss.size(); j += k_lanes) {
+        const Pack log_w = lane::load(&log_weight[j]);
+        const Pack l = lane::load(&loss[j]);
+        const Pack w = lane::exp(log_w);
+        lane::store(&weight[j], w);
+        lane::store(&reverse_excess[j], weighted_excess(log_w, w, l));
+    }
+}
 
 HOCKEYSTICK_CLONES
 void fill_nodes(const NodeGrid& grid, const NodeColumns& columns) {
@@ -48,15 +65,12 @@ void fill_nodes(const NodeGrid& grid, const NodeColumns& columns) {
         const Pack relative = u * (8.0 + 8.0 * exponent + (2.0 / grid.variance) * lane::absolute(x) +
                                    2.0 * std::abs(log_unit) + 2.0 * lane::absolute(log_weight));
         const Pack weight = lane::exp(log_weight);
-        const Pack direct = (lane::exp(log_weight - loss) - weight) + weight * loss;
-        const Pack series = weight * lane::exp_excess(-loss, loss);
         const Pack zero{};
         const auto real = number < static_cast<double>(grid.count);
         lane::store(&columns.log_weight[j], lane::choose(real, log_weight, lane::broadcast(k_no_node)));
         lane::store(&columns.loss[j], lane::choose(real, loss, zero));
         lane::store(&columns.weight[j], lane::choose(real, weight, zero));
-        lane::store(&columns.reverse_excess[j],
-                    lane::choose(real, lane::choose(lane::absolute(loss) < 1.0, series, direct), zero));
+        lane::store(&columns.reverse_excess[j], lane::choose(real, weighted_excess(log_weight, weight, loss), zero));
         lane::store(&columns.weight_error[j], lane::choose(real, grid.remove ? relative + loss_error : relative, zero));
         lane::store(&columns.loss_error[j], lane::choose(real, loss_error, zero));
         lane::store(&columns.posterior[j], lane::choose(real, p, zero));

@@ -36,6 +36,13 @@ public:
     Interval infinity_mass() const override { return detail::scaled(base_->infinity_mass(), rate_); }
     Spacing spacing() const override { return spacing_; }
     double gaussian_mu() const override { return base_->gaussian_mu(); }
+    std::optional<ExponentialLoss> exponential_loss() const override {
+        std::optional<ExponentialLoss> base = base_->exponential_loss();
+        if (!base || base->reversed) return std::nullopt;
+        base->sampling_rate *= rate_;
+        base->relative_error += 2.0 * k_unit_roundoff;
+        return base;
+    }
 
     // Q0 e^{(1 + theta) L}, and e^L / e^{L0} falls in L0.
     double log_tilted_mass_above_upper(double loss, double theta) const override {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,6 +57,18 @@ struct Spacing {
     double step = 0.0;
 };
 
+// A release whose loss before sampling, under Q0 = without the record, has the density `density` e^{-l/2} on
+// (-greatest, greatest) and atoms of mass `atom` at -greatest and `atom` e^{-greatest} at greatest; P0 is e^l times
+// that. Then Poisson sampling, and perhaps the reversal of the pair. `relative_error` is of density and atom.
+struct ExponentialLoss {
+    double greatest;
+    double density;
+    double atom;
+    double relative_error;
+    double sampling_rate = 1.0;
+    bool reversed = false;  // the direction add
+};
+
 // The law of the privacy loss L = log dP/dQ of one pair (P, Q), that is of one direction of one release, with P mass at
 // +inf where Q vanishes and Q mass at -inf where P does. Immutable: any number of threads may ask.
 class LossLaw {
@@ -93,6 +106,9 @@ public:
 
     // If not empty: the law is these atoms, increasing in loss, and what is at infinity.
     virtual std::span<const Atom> atoms() const { return {}; }
+
+    // If it has this form, all there is to know of it.
+    virtual std::optional<ExponentialLoss> exponential_loss() const { return std::nullopt; }
 
     // An upper bound on the mu of a Gaussian that dominates the law; +inf where none is known.
     virtual double gaussian_mu() const { return k_infinity; }

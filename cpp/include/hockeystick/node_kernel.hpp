@@ -28,6 +28,12 @@ struct NodeColumns {
 };
 void fill_nodes(const NodeGrid& grid, const NodeColumns& columns);
 
+// The columns that follow from log w and l: w, and w (e^{-l} - 1 + l) without cancellation. Padded alike; padding has
+// log weight k_no_node and loss 0.
+inline constexpr double k_no_node = -1e4;  // e^{-1e4} = 0
+void fill_excess(std::span<const double> log_weight, std::span<const double> loss, std::span<double> weight,
+                 std::span<double> reverse_excess);
+
 struct NodeErrors {
     std::span<const double> weight_error;
     std::span<const double> loss_error;

@@ -24,6 +24,8 @@ struct NodeDemand {
     double log_relative_error;    // of M(z), relative to M(tilt)
     double ceiling = k_infinity;  // outcomes x from it, or from somewhere beyond it, on are left out of the measure,
                                   // with what probability is the caller's to bound: log_mass_beyond
+    double half_period = k_infinity;  // of the transform, where the whole composition lies on one lattice;
+    double off_lattice = 0.0;         // what the losses may be away from it
 };
 
 // K = log M and its derivatives at a real tilt, estimates: right up to inner_error and rounding.
