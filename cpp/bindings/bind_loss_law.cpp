@@ -6,6 +6,7 @@
 #include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/gaussian_mixture_law.hpp"
 #include "hockeystick/laplace_law.hpp"
+#include "hockeystick/law_parts.hpp"
 #include "hockeystick/replace_law.hpp"
 #include "hockeystick/sampled_law.hpp"
 #include "laws.hpp"
@@ -29,6 +30,8 @@ void bind_class(py::module_& m) {
                                    "One direction of one release: an immutable law of its privacy loss.")
         .def_property_readonly("least_loss", &LossLaw::least_loss)
         .def_property_readonly("greatest_loss", &LossLaw::greatest_loss)
+        .def_property_readonly("outcomes", [](const LossLaw& law) { return law.atoms().size(); })
+        .def_property_readonly("has_nodes", &contour::has_nodes)
         .def_property_readonly("infinity_mass", [](const LossLaw& law) { return as_pair(law.infinity_mass()); })
         .def_property_readonly("vanishing_mass", [](const LossLaw& law) { return as_pair(law.vanishing_mass()); })
         .def(

@@ -13,8 +13,10 @@
 #include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/law_parts.hpp"
 #include "hockeystick/limits.hpp"
 #include "hockeystick/saddle.hpp"
+#include "hockeystick/special.hpp"
 
 namespace hockeystick {
 namespace {
@@ -78,16 +80,16 @@ double solve(const ContourTable& table, double epsilon, double log_delta) {
 }
 
 // The certified bracket about an estimate: certified values on either side of the target, since delta falls.
-std::optional<Interval> bracket(const ContourTable& table, double epsilon, double log_delta) {
+std::optional<Interval> bracket(const ContourTable& table, double epsilon, Interval log_delta) {
     const Interval here = table.log_value_bounds(epsilon);
     const double slope = -table.estimate(epsilon).slope;
     if (!std::isfinite(here.lower) || !std::isfinite(here.upper) || !(slope > 0.0)) return std::nullopt;
-    double up = std::max(0.0, here.upper - log_delta) * 1.01 / slope + k_ulp * epsilon;
-    double down = std::max(0.0, log_delta - here.lower) * 1.01 / slope + k_ulp * epsilon;
+    double up = std::max(0.0, here.upper - log_delta.lower) * 1.01 / slope + k_ulp * epsilon;
+    double down = std::max(0.0, log_delta.upper - here.lower) * 1.01 / slope + k_ulp * epsilon;
     Interval result{0.0, 0.0};
     for (int attempt = 0;; ++attempt, up = 2.0 * up + 1e-16 / slope) {
         result.upper = epsilon + up;
-        if (table.log_value_bounds(result.upper).upper <= log_delta) break;
+        if (table.log_value_bounds(result.upper).upper <= log_delta.lower) break;
         if (attempt == 40) return std::nullopt;
     }
     for (int attempt = 0;; ++attempt, down = 2.0 * down + 1e-16 / slope) {
@@ -96,7 +98,7 @@ std::optional<Interval> bracket(const ContourTable& table, double epsilon, doubl
             result.lower = 0.0;
             break;
         }
-        if (table.log_value_bounds(result.lower).lower >= log_delta) break;
+        if (table.log_value_bounds(result.lower).lower >= log_delta.upper) break;
         if (attempt == 40) return std::nullopt;
     }
     return result;
@@ -104,7 +106,7 @@ std::optional<Interval> bracket(const ContourTable& table, double epsilon, doubl
 
 // The bracket from the tilt of the saddle; where Newton ends far from the epsilon that the tilt was chosen for (between
 // a core and a rare jump the saddle-point estimate is poor), from the tilt that belongs there.
-Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, double tau_squared, double log_digits,
+Interval epsilon_with(SaddleSearch& search, Saddle saddle, Interval log_delta, double tau_squared, double log_digits,
                       double& unit) {
     for (int attempt = 0;; ++attempt) {
         const double reach = 2.0 / saddle.tilt;
@@ -112,12 +114,12 @@ Interval epsilon_with(SaddleSearch& search, Saddle saddle, double log_delta, dou
         TableDemand demand{saddle.tilt,   Strip::right, std::max(0.0, start - reach),
                            start + reach, tau_squared,  log_digits};
         if (saddle.epsilon > 0.0) {
-            demand.log_value = log_delta;
+            demand.log_value = log_delta.upper;
             demand.epsilon_value = start;
         }
         const ContourTable table(search, demand);
-        if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta) return {0.0, 0.0};
-        const double epsilon = solve(table, start, log_delta);
+        if (start < 2.0 * reach && table.log_value_bounds(0.0).upper <= log_delta.lower) return {0.0, 0.0};
+        const double epsilon = solve(table, start, log_delta.upper);
         const bool near = std::abs(epsilon - start) <= reach;
         if (const auto result = bracket(table, epsilon, log_delta); result && (near || attempt == k_most_tilts)) {
             unit = std::max(result->upper, -1.0 / table.estimate(epsilon).slope);
@@ -162,7 +164,7 @@ struct Attempt {
 
 // One bracket by one device; wide when it cannot be had. The digits aimed at refer to the saddle-point estimate of
 // delta; where that is poor, all there are may still do.
-Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, double tau_squared, double tolerance) {
+Attempt attempt(SaddleSearch& search, const Saddle& saddle, Interval log_delta, double tau_squared, double tolerance) {
     Attempt best;
     // The tolerance is on epsilon or on 1 / tilt, what changes delta by a factor of e, whichever is more.
     const double on_log_delta = tolerance * std::max(1.0, saddle.tilt * saddle.epsilon);
@@ -180,31 +182,46 @@ Attempt attempt(SaddleSearch& search, const Saddle& saddle, double log_delta, do
 
 // One direction of a composition, with the nodes of its saddle search.
 struct Question {
-    Question(std::span<const Term> terms, Direction direction, int threads)
-        : composition(contour::make_composition(terms, direction)),
-          search(composition, threads),
-          greatest_loss(greatest_total_loss(laws_of(terms, direction))) {}
+    Question(const Composition& composed, std::span<const LawTerm> laws, int threads)
+        : composition(composed), search(composition, threads), greatest_loss(greatest_total_loss(laws)) {}
 
     Composition composition;
     SaddleSearch search;
     double greatest_loss;
 };
 
-Interval answer(Question& question, double log_delta, double tolerance) {
+// log(delta - the mass at infinity), what the finite losses are to come to; delta is above that mass.
+Interval finite_log_delta(const Composition& composition, double log_delta) {
+    const Interval infinite = composition.log_infinity;
+    if (infinite.upper == -k_infinity) return {log_delta, log_delta};
+    const auto rest = [log_delta](double log_mass, double sign) {
+        const double slack = sign * 4.0 * k_ulp * (std::abs(log_mass) + std::abs(log_delta));
+        const double excess = log_mass - log_delta + slack;
+        if (!(excess < 0.0)) throw accuracy_error("contour: delta is the mass at infinity, up to roundings");
+        return log_delta + log1mexp(excess) - slack;
+    };
+    return {rest(infinite.upper, 1.0), infinite.lower == -k_infinity ? log_delta : rest(infinite.lower, -1.0)};
+}
+
+Interval answer(Question& question, double total_log_delta, double tolerance) {
     const Composition& composition = question.composition;
     if (composition.empty()) return {0.0, 0.0};
+    if (total_log_delta < composition.log_infinity.lower) return {k_infinity, k_infinity};
+    const Interval log_delta = finite_log_delta(composition, total_log_delta);
     const bool cuttable = can_truncate(composition);
     const Composition cut =
-        cuttable ? contour::truncated(composition, truncated_log_mass(log_delta, tolerance)) : composition;
-    const std::optional<Saddle> saddle = find_saddle(question.search, log_delta);
+        cuttable ? contour::truncated(composition, truncated_log_mass(log_delta.lower, tolerance)) : composition;
+    const std::optional<Saddle> saddle = find_saddle(question.search, log_delta.upper);
     const bool cut_first = cuttable && (!saddle || leans_on_far_outcomes(question.search, *saddle, cut));
     double width = k_infinity;
     for (const Device device : {cut_first ? Device::truncation : Device::none,
                                 cut_first ? Device::none : Device::truncation, Device::tiny_gaussian}) {
+        // On atoms the tiny Gaussian costs more than it serves.
+        if (device == Device::tiny_gaussian && !composition.has_noise()) continue;
         Attempt result;
         if (device == Device::truncation && cuttable) {
             SaddleSearch kept(cut, question.search.threads());
-            if (const auto there = find_saddle(kept, log_delta))
+            if (const auto there = find_saddle(kept, log_delta.upper))
                 result = attempt(kept, *there, log_delta, 0.0, tolerance);
         } else if (device != Device::truncation && saddle) {
             const double tau_squared = tau_squared_for(*saddle, std::max(0.0, saddle->epsilon), tolerance);
@@ -223,7 +240,10 @@ Interval answer(Question& question, double log_delta, double tolerance) {
 bool is_at_most_in_closed_form(const Composition& composition, double log_delta, double epsilon) {
     if (composition.direction != Direction::add) return false;
     double variance = composition.gaussian;
-    for (const Composition::Part& part : composition.parts) variance += part.count * contour::loss_variance(part.law);
+    for (const Composition::Part& part : composition.parts) {
+        if (part.other) return false;
+        variance += part.count * contour::loss_variance(part.law);
+    }
     for (const double share : {1.0, 0.7, 0.5, 0.35}) {
         const double tilt = share * epsilon / variance;
         if (tilt > 0.0 && std::isfinite(tilt) &&
@@ -236,10 +256,11 @@ bool is_at_most_in_closed_form(const Composition& composition, double log_delta,
 
 // Whether the question's epsilon is certified to be at most the one given: by Chernoff's bound, else by a contour of
 // few digits.
-bool is_at_most(Question& question, double log_delta, double epsilon) {
-    if (epsilon >= question.greatest_loss) return true;
-    if (is_at_most_in_closed_form(question.composition, log_delta, epsilon)) return true;
+bool is_at_most(Question& question, double total_log_delta, double epsilon) {
+    if (epsilon >= question.greatest_loss) return question.composition.log_infinity.upper <= total_log_delta;
+    if (is_at_most_in_closed_form(question.composition, total_log_delta, epsilon)) return true;
     try {
+        const double log_delta = finite_log_delta(question.composition, total_log_delta).lower;
         const Saddle saddle = question.search.at_epsilon(epsilon, Strip::right);
         if (log_delta_upper(question.search, saddle.tilt)(epsilon) <= log_delta) return true;
         const ContourTable table =
@@ -261,22 +282,8 @@ Interval largest_from(std::vector<Question>& questions, std::size_t first, doubl
     return largest;
 }
 
-}  // namespace
-
-Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance,
-                                int threads) {
-    return contour_epsilon_bounds(terms, std::span(&direction, 1), log_delta, tolerance, threads);
-}
-
-Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
-                                double tolerance, int threads) {
-    if (!(log_delta <= 0.0)) throw std::invalid_argument("log_delta must be at most 0, got " + number(log_delta));
-    check_tolerance(tolerance);
-    const bool nothing = contour::make_composition(terms, directions[0]).empty();
-    if (nothing || log_delta == 0.0) return {0.0, 0.0};
-    if (log_delta == -k_infinity) return {k_infinity, k_infinity};
-    std::vector<Question> questions;
-    for (const Direction direction : directions) questions.emplace_back(terms, direction, threads);
+// The largest of all directions, from whichever can be answered.
+Interval largest_of(std::vector<Question>& questions, double log_delta, double tolerance) {
     std::exception_ptr refused;
     for (std::size_t first = 0; first < questions.size(); ++first) {
         try {
@@ -287,6 +294,44 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Dir
         }
     }
     std::rethrow_exception(refused);
+}
+
+void check_log_delta(double log_delta) {
+    if (!(log_delta <= 0.0)) throw std::invalid_argument("log_delta must be at most 0, got " + number(log_delta));
+}
+
+}  // namespace
+
+Interval contour_epsilon_bounds(std::span<const Term> terms, Direction direction, double log_delta, double tolerance,
+                                int threads) {
+    return contour_epsilon_bounds(terms, std::span(&direction, 1), log_delta, tolerance, threads);
+}
+
+Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Direction> directions, double log_delta,
+                                double tolerance, int threads) {
+    check_log_delta(log_delta);
+    check_tolerance(tolerance);
+    const bool nothing = contour::make_composition(terms, directions[0]).empty();
+    if (nothing || log_delta == 0.0) return {0.0, 0.0};
+    if (log_delta == -k_infinity) return {k_infinity, k_infinity};
+    std::vector<Question> questions;
+    for (const Direction direction : directions) {
+        questions.emplace_back(contour::make_composition(terms, direction), laws_of(terms, direction), threads);
+    }
+    return largest_of(questions, log_delta, tolerance);
+}
+
+Interval contour_epsilon_bounds(std::span<const std::vector<LawTerm>> directions, double log_delta, double tolerance,
+                                int threads) {
+    check_log_delta(log_delta);
+    check_tolerance(tolerance);
+    if (log_delta == -k_infinity) return pure_epsilon_bounds(directions);
+    std::vector<Question> questions;
+    for (const auto& laws : distinct(directions)) {
+        questions.emplace_back(contour::make_composition(laws), laws, threads);
+        if (questions.back().composition.empty()) return {0.0, 0.0};
+    }
+    return log_delta == 0.0 ? Interval{0.0, 0.0} : largest_of(questions, log_delta, tolerance);
 }
 
 }  // namespace hockeystick

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "hockeystick/contour_error.hpp"
 #include "hockeystick/contour_table.hpp"
@@ -32,7 +34,7 @@ inline constexpr double k_spare_digits = 3.0;
 
 // Outcomes far out only matter to a positive tilt where the loss grows with x.
 inline bool can_truncate(const Composition& composition) {
-    return composition.direction == Direction::remove && !composition.parts.empty();
+    return composition.direction == Direction::remove && composition.has_gaussians();
 }
 
 inline double truncated_log_mass(double log_delta, double tolerance) {
@@ -71,6 +73,22 @@ inline LogDeltaBound chernoff_line(double log_moment, double tilt) {
 
 inline LogDeltaBound log_delta_upper(SaddleSearch& search, double tilt) {
     return chernoff_line(search.moment_upper(tilt), tilt);
+}
+
+// Directions that are the same laws, as of symmetric releases, count once.
+inline std::vector<std::span<const LawTerm>> distinct(std::span<const std::vector<LawTerm>> directions) {
+    const auto same = [](std::span<const LawTerm> a, std::span<const LawTerm> b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LawTerm& x, const LawTerm& y) {
+            return x.law == y.law && x.count == y.count;
+        });
+    };
+    std::vector<std::span<const LawTerm>> result;
+    for (const auto& laws : directions) {
+        if (std::none_of(result.begin(), result.end(), [&](const auto& known) { return same(known, laws); })) {
+            result.emplace_back(laws);
+        }
+    }
+    return result;
 }
 
 }  // namespace hockeystick::contour_device

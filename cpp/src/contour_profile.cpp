@@ -11,6 +11,7 @@
 #include "hockeystick/directions.hpp"
 #include "hockeystick/gaussian_law.hpp"
 #include "hockeystick/interrupt.hpp"
+#include "hockeystick/law_parts.hpp"
 #include "hockeystick/limits.hpp"
 #include "hockeystick/special.hpp"
 
@@ -37,6 +38,14 @@ Interval outward(Interval x, double tolerance) {
     const bool nothing = std::isnan(x.lower) || x.lower == -k_infinity;
     return {nothing ? -k_infinity : x.lower - guard * std::max(1.0, std::abs(x.lower)),
             std::min(0.0, upper + guard * std::max(1.0, std::abs(upper)))};
+}
+
+// With the mass at infinity.
+Interval with_infinite(Interval log_delta, const Interval& log_infinity) {
+    if (log_infinity.upper == -k_infinity) return log_delta;
+    const Interval total{logaddexp(log_delta.lower, log_infinity.lower),
+                         logaddexp(log_delta.upper, log_infinity.upper)};
+    return {total.lower * (1.0 + 4.0 * k_ulp) - k_ulp, std::min(0.0, total.upper * (1.0 - 4.0 * k_ulp) + k_ulp)};
 }
 
 // log delta from bounds on log(1 - delta).
@@ -171,7 +180,7 @@ private:
 
 std::vector<Interval> right_profile(SaddleSearch& search, std::span<const double> epsilons, double tolerance) {
     std::vector<Interval> result = StripProfile(search, Strip::right, tolerance).bounds(epsilons);
-    for (Interval& x : result) x = outward(x, tolerance);
+    for (Interval& x : result) x = with_infinite(outward(x, tolerance), search.composition().log_infinity);
     return result;
 }
 
@@ -184,6 +193,7 @@ std::vector<Interval> middle_profile(SaddleSearch& search, std::span<const doubl
 // 1 - delta(epsilon) = e^epsilon (1 - delta'(-epsilon)) with delta' of the reversed pair.
 std::vector<Interval> left_profile(const Composition& composition, std::span<const double> epsilons, double tolerance,
                                    int threads) {
+    if (epsilons.empty()) return {};
     std::vector<double> mirrored(epsilons.size());
     std::transform(epsilons.rbegin(), epsilons.rend(), mirrored.begin(), [](double x) { return -x; });
     SaddleSearch search(contour::reversed(composition), threads);
@@ -209,13 +219,16 @@ void limit(std::span<Interval> result, std::span<const LawTerm> laws, SaddleSear
     }
     if (wide.empty()) return;
     const std::vector<Interval> limits = log_delta_limits(laws, at);
+    const Interval infinity = search.composition().log_infinity;
     for (std::size_t j = 0; j < wide.size(); ++j) {
         Interval& x = result[wide[j]];
         x = both(x, limits[j]);
-        if (x.upper == x.lower) continue;
+        // Of other kinds the FFT engine knows more than Chernoff's bound, and sooner.
+        if (x.upper == x.lower || search.composition().has_others()) continue;
         try {
             const double tilt = search.at_epsilon(at[j], Strip::right).tilt;
-            x.upper = std::min(x.upper, log_delta_upper(search, tilt)(at[j]));
+            const double finite = log_delta_upper(search, tilt)(at[j]);
+            x.upper = std::min(x.upper, with_infinite({-k_infinity, finite}, infinity).upper);
         } catch (const accuracy_error&) {
             // No nodes for it.
         }
@@ -231,9 +244,11 @@ std::vector<Interval> sorted_profile(const Composition& composition, std::span<c
     const double reverse_mean = search.moment(-1.0).first;
     const auto middle = std::lower_bound(epsilons.begin(), epsilons.end(), reverse_mean);
     const auto right = std::lower_bound(epsilons.begin(), epsilons.end(), mean);
+    const auto end = std::lower_bound(right, epsilons.end(), greatest_total_loss(laws));
     std::vector<Interval> result = left_profile(composition, {epsilons.begin(), middle}, tolerance, threads);
     for (const Interval& x : middle_profile(search, {middle, right}, tolerance)) result.push_back(x);
-    for (const Interval& x : right_profile(search, {right, epsilons.end()}, tolerance)) result.push_back(x);
+    for (const Interval& x : right_profile(search, {right, end}, tolerance)) result.push_back(x);
+    result.resize(epsilons.size(), composition.log_infinity);
     limit(result, laws, search, epsilons, tolerance);
     // delta never rises: a point that is left wide has the bounds of its neighbours.
     for (std::size_t i = 1; i < result.size(); ++i) result[i].upper = std::min(result[i].upper, result[i - 1].upper);
@@ -243,22 +258,19 @@ std::vector<Interval> sorted_profile(const Composition& composition, std::span<c
     return result;
 }
 
-}  // namespace
-
-std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
-                                               std::span<const double> epsilons, double tolerance, int threads) {
+// One composition at any real epsilons, in any order.
+std::vector<Interval> profile(const Composition& composition, std::span<const LawTerm> laws,
+                              std::span<const double> epsilons, double tolerance, int threads) {
     check_tolerance(tolerance);
     for (const double epsilon : epsilons) {
         if (std::isnan(epsilon)) throw std::invalid_argument("epsilon must be a number, got nan");
     }
     std::vector<Interval> result(epsilons.size());
-    const Composition composition = contour::make_composition(terms, direction);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < epsilons.size(); ++i) {
         const double epsilon = epsilons[i];
         if (std::isinf(epsilon)) {
-            const double value = epsilon > 0.0 ? -k_infinity : 0.0;
-            result[i] = {value, value};
+            result[i] = epsilon > 0.0 ? composition.log_infinity : Interval{0.0, 0.0};
         } else if (composition.empty()) {
             const double value = epsilon >= 0.0 ? -k_infinity : log1mexp(epsilon);
             result[i] = {value * (1.0 + 4.0 * k_ulp), value * (1.0 - 4.0 * k_ulp)};
@@ -270,36 +282,65 @@ std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Dire
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return epsilons[a] < epsilons[b]; });
     std::vector<double> sorted(order.size());
     std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t i) { return epsilons[i]; });
-    const std::vector<Interval> values =
-        sorted_profile(composition, laws_of(terms, direction), sorted, tolerance, threads);
+    const std::vector<Interval> values = sorted_profile(composition, laws, sorted, tolerance, threads);
     for (std::size_t i = 0; i < order.size(); ++i) result[order[i]] = values[i];
     return result;
 }
 
-std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
-                                               std::span<const double> epsilons, double tolerance, int threads) {
+// The largest of the directions, whose compositions are made by `compose`. Where directions are each other's reversed
+// pairs, delta(0), the distance in total variation, is the same for all.
+template <class Compose>
+std::vector<Interval> largest_profile(std::span<const std::vector<LawTerm>> laws, const Compose& compose,
+                                      std::span<const double> epsilons, double tolerance, int threads, bool reversals) {
     std::map<std::size_t, SaddleSearch> searches;
     const auto bound = [&](std::size_t which, double epsilon) -> LogDeltaBound {
-        SaddleSearch& search =
-            searches.try_emplace(which, contour::make_composition(terms, directions[which]), threads).first->second;
         try {
-            return log_delta_upper(search, search.at_epsilon(epsilon, Strip::right).tilt);
+            SaddleSearch& search = searches.try_emplace(which, compose(which), threads).first->second;
+            const double tilt = search.at_epsilon(epsilon, Strip::right).tilt;
+            const Interval infinity = search.composition().log_infinity;
+            return [finite = log_delta_upper(search, tilt), infinity](double at) {
+                return with_infinite({-k_infinity, finite(at)}, infinity).upper;
+            };
         } catch (const accuracy_error&) {
             return {};
         }
     };
-    // The directions are each other's reversed pairs, so that delta(0), the distance in total variation, is the same.
     std::optional<Interval> at_zero;
     const auto engine = [&](std::size_t which, std::span<const double> points) {
-        const bool asked = !points.empty() && points.front() == 0.0;
+        const bool asked = reversals && !points.empty() && points.front() == 0.0;
         const bool known = asked && at_zero;
         const auto rest = points.subspan(known ? 1 : 0);
-        std::vector<Interval> result = contour_log_delta_bounds(terms, directions[which], rest, tolerance, threads);
+        std::vector<Interval> result = profile(compose(which), laws[which], rest, tolerance, threads);
         if (known) result.insert(result.begin(), *at_zero);
         if (asked) at_zero = result.front();
         return result;
     };
-    return largest_log_delta_bounds(laws_of(terms, directions), epsilons, engine, bound);
+    return largest_log_delta_bounds(laws, epsilons, engine, bound);
+}
+
+}  // namespace
+
+std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, Direction direction,
+                                               std::span<const double> epsilons, double tolerance, int threads) {
+    return profile(contour::make_composition(terms, direction), laws_of(terms, direction), epsilons, tolerance,
+                   threads);
+}
+
+std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
+                                               std::span<const double> epsilons, double tolerance, int threads) {
+    return largest_profile(
+        laws_of(terms, directions),
+        [&](std::size_t which) { return contour::make_composition(terms, directions[which]); }, epsilons, tolerance,
+        threads, true);
+}
+
+std::vector<Interval> contour_log_delta_bounds(std::span<const std::vector<LawTerm>> directions,
+                                               std::span<const double> epsilons, double tolerance, int threads) {
+    std::vector<std::vector<LawTerm>> laws;
+    for (const auto& each : distinct(directions)) laws.emplace_back(each.begin(), each.end());
+    return largest_profile(
+        laws, [&](std::size_t which) { return contour::make_composition(laws[which]); }, epsilons, tolerance, threads,
+        false);
 }
 
 }  // namespace hockeystick

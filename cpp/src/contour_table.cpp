@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 
 #include "hockeystick/contour_error.hpp"
 #include "hockeystick/error.hpp"
+#include "hockeystick/law_parts.hpp"
 #include "hockeystick/parallel.hpp"
 #include "hockeystick/special.hpp"
 
@@ -20,7 +22,8 @@ constexpr std::size_t k_error_blocks = 2;     // the inner rule's bound is taken
 constexpr double k_negligible = 1e-18;        // of the second moment, that a node may hold and be left out
 constexpr std::size_t k_block_of_parts = 32;  // worked on before they are added, in their order
 constexpr double k_most_steps = 1e6;
-constexpr double k_most_work = 2e7;  // steps times nodes: some 25 ms
+constexpr double k_most_work = 2e7;       // steps times nodes: some 25 ms
+constexpr double k_most_work_bare = 4e5;  // the same where nothing makes the transform fall but densities
 
 // Leaves out the nodes whose w d^2 is below `least`, and returns the sum of what was left out: they add at most half of
 // that times t^2 to sum w (e^{itd} - 1 - itd).
@@ -57,7 +60,11 @@ ContourTable::ContourTable(SaddleSearch& search, const TableDemand& demand)
     choose_length(search);
     for (const Composition::Part& part : composition_.parts) copies_ += part.count;
     add_releases(search);
-    finish_line(line_, demand_.tilt, gaussian_, slope_error_);
+    if (on_lattice()) {
+        finish_lattice_line(line_, demand_.tilt, composition_.lattice.step, slope_error_);
+    } else {
+        finish_line(line_, demand_.tilt, gaussian_, slope_error_);
+    }
 }
 
 // The shift that asks for the least width: shift Lambda'(tilt + shift) - (Lambda(tilt + shift) - Lambda(tilt)) =
@@ -105,32 +112,61 @@ void ContourTable::choose_step(SaddleSearch& search) {
         sides_[right ? 1 : 0] = {shift, 0.0, constant};
     }
     width_ *= 1.0 + 1e-6;
+    if (on_lattice()) {
+        const double points = 2.0 * std::floor(0.5 * width_ / composition_.lattice.step + 0.5) + 1.0;
+        width_ = points * composition_.lattice.step;
+    }
     step_ = 2.0 * std::numbers::pi / width_;
 }
 
 void ContourTable::choose_length(SaddleSearch& search) {
     const Moment here = search.moment(demand_.tilt);
     length_ = std::sqrt(2.0 * demand_.log_digits / (here.second + demand_.tau_squared));
+    // The last point of a lattice's period, beyond which they repeat themselves.
+    const double half_period = on_lattice() ? 0.5 * (width_ / composition_.lattice.step - 1.0) * step_ : k_infinity;
     double power = 2.0;  // log |phi| falls about like -t^power
     double last_length = 0.0;
     double last_decay = 0.0;
-    for (int attempt = 0; attempt < 16 && length_ < k_most_steps * step_; ++attempt) {
+    const auto missing_at = [&](double length, double decay) {
+        const double kernel = on_lattice() ? cut_off(length, 0.0, 0.0) : 1.0 / (std::numbers::pi * length);
+        return std::log(kernel) + decay - target_;
+    };
+    const bool bare = !composition_.has_noise() && !on_lattice() && demand_.tau_squared == 0.0;
+    const double most_steps = bare ? k_most_work_bare / 24.0 : k_most_steps;
+    const double longest = most_steps * step_;
+    if (bare && missing_at(longest, search.log_decay(demand_.tilt, longest)) > 0.0) {
+        throw accuracy_error("contour: the transform of the composed loss does not decay (atoms)");
+    }
+    for (int attempt = 0; attempt < 16 && length_ < longest; ++attempt) {
+        if (length_ >= half_period) break;
         const double decay = search.log_decay(demand_.tilt, length_) - 0.5 * demand_.tau_squared * length_ * length_;
-        const double missing = decay - std::log(std::numbers::pi * length_) - target_;
+        const double missing = missing_at(length_, decay);
         if (missing <= 0.0) return;
         if (last_decay < 0.0 && decay < last_decay) {
             power = std::clamp(std::log(decay / last_decay) / std::log(length_ / last_length), 0.3, 2.0);
         }
+        // Where a bound stands still, between the returns of a law with atoms, only 1 / t helps.
+        const bool still = decay > 1.01 * last_decay;
         last_length = length_;
         last_decay = decay;
-        const double ratio = decay < 0.0 ? std::pow((missing - decay) / -decay, 1.0 / power) : 2.0;
+        const double ratio = decay < 0.0 && !still ? std::pow((missing - decay) / -decay, 1.0 / power) : 2.0;
         length_ *= std::clamp(1.02 * ratio, 1.05, 3.0);
     }
-    throw accuracy_error("contour: the transform of the composed loss does not decay (rare jumps)");
+    whole_ = half_period < longest;
+    if (!whole_) throw accuracy_error("contour: the transform of the composed loss does not decay (rare jumps)");
+    length_ = half_period;
+}
+
+double ContourTable::cut_off(double frequency, double log_decay, double gap) const {
+    if (on_lattice()) {
+        return lattice_cut_off_error(frequency, log_decay, gap, demand_.tilt, composition_.lattice.step);
+    }
+    return cut_off_error(frequency, log_decay, gaussian_);
 }
 
 void ContourTable::add_releases(SaddleSearch& search) {
-    count_ = static_cast<std::size_t>(std::ceil(length_ / step_)) + 1;
+    const double last = whole_ ? std::nearbyint(length_ / step_) : std::ceil(length_ / step_);
+    count_ = static_cast<std::size_t>(last) + 1;
     longest_ = static_cast<double>(count_ - 1) * step_;
     at_ = gaussian_moment(gaussian_, demand_.tilt);
     value_error_ = 8.0 * k_unit_roundoff * std::abs(at_.value);
@@ -148,7 +184,7 @@ void ContourTable::add_releases(SaddleSearch& search) {
         const std::size_t block = std::min(k_block_of_parts, composition_.parts.size() - first);
         parallel_for(block, search.threads(), [&](std::size_t i) {
             const std::size_t part = first + i;
-            shares[i] = share_of(composition_.parts[part], log_moments[part]);
+            shares[i] = share_of(part, log_moments[part]);
         });
         if (first == 0) line_ = Line(count_, step_);  // not before the work is known to be bearable
         for (std::size_t i = 0; i < block; ++i) add_share(shares[i], composition_.parts[first + i].count);
@@ -161,14 +197,17 @@ void ContourTable::add_releases(SaddleSearch& search) {
 }
 
 // What one release contributes; nodes live no longer than this.
-ContourTable::Share ContourTable::share_of(const Composition::Part& part, double log_moment) const {
+ContourTable::Share ContourTable::share_of(std::size_t index, double log_moment) const {
+    const Composition::Part& part = composition_.parts[index];
     const double parts = static_cast<double>(composition_.parts.size());
     // Few copies: the bound on the decay sees |phi| only down to about the root of this error, to the power copies.
     const double log_error = std::min(-demand_.log_digits - k_inner_digits - std::log(part.count * parts),
                                       -k_decay_digits * demand_.log_digits / copies_);
-    const SubsampledNodes nodes(part.law, composition_.direction,
-                                NodeDemand{demand_.tilt, demand_.tilt + sides_[0].shift, demand_.tilt + sides_[1].shift,
-                                           longest_, log_moment, log_error, part.ceiling});
+    const std::unique_ptr<const ReleaseNodes> made =
+        make_nodes(composition_, index,
+                   {demand_.tilt, demand_.tilt + sides_[0].shift, demand_.tilt + sides_[1].shift, longest_, log_moment,
+                    log_error});
+    const ReleaseNodes& nodes = *made;
     if (static_cast<double>(count_) * static_cast<double>(nodes.size()) > k_most_work) {
         throw accuracy_error("contour: the transform of the composed loss decays too slowly (rare jumps)");
     }
@@ -186,7 +225,7 @@ ContourTable::Share ContourTable::share_of(const Composition::Part& part, double
     share.im.resize(length);
     share.inner.resize(length);
     phase_sums(weights, centred, step_, share.re, share.im);
-    share.log_decay = nodes.log_decay(demand_.tilt, longest_, share.at, true);
+    if (!whole_) share.log_decay = nodes.log_decay(demand_.tilt, longest_, share.at, true);
     const std::size_t block = length / k_error_blocks + 1;
     for (std::size_t n = 0; n < length; n += block) {
         const std::size_t end = std::min(n + block, length);
@@ -223,12 +262,25 @@ double ContourTable::log_scale_error(double epsilon) const {
     return value_error_ + 4.0 * k_unit_roundoff * (std::abs(at_.value) + std::abs(demand_.tilt * epsilon));
 }
 
-ErrorLedger ContourTable::ledger_of(const LineSums& total, double epsilon) const {
+ContourTable::Place ContourTable::place(double epsilon) const {
+    if (!on_lattice()) return {line_sums(line_, at_.first - epsilon), epsilon, 0.0};
+    const LatticePlace at = place_on(composition_.lattice, epsilon);
+    const LineSums sums = line_sums(line_, at_.first - at.above);
+    return {between_points(sums, at.gap, demand_.tilt, composition_.lattice.step), at.above, at.gap};
+}
+
+ErrorLedger ContourTable::ledger_of(const Place& at) const {
+    const LineSums& total = at.sums;
     ErrorLedger result{0.0, 0.0, total.inner, total.modulus, 0.0};
     for (const Side& side : sides_) {
-        result.aliasing += aliasing_error(side.shift, side.log_moment_shift, epsilon, side.log_constant, width_);
+        double constant = side.log_constant;
+        if (on_lattice() && demand_.strip == Strip::right) {
+            constant =
+                log_lattice_constant(std::max(0.0, demand_.tilt + side.shift), at.gap, composition_.lattice.step);
+        }
+        result.aliasing += aliasing_error(side.shift, side.log_moment_shift, at.point, constant, width_);
     }
-    result.cut_off = cut_off_error(longest_, log_decay_, gaussian_);
+    if (!whole_) result.cut_off = cut_off(longest_, log_decay_, at.gap);
     if (demand_.tau_squared > 0.0) {
         const double density = std::max(0.0, total.density) + total.density_modulus +
                                density_cut_off_error(longest_, log_decay_, gaussian_);
@@ -237,18 +289,24 @@ ErrorLedger ContourTable::ledger_of(const LineSums& total, double epsilon) const
     return result;
 }
 
-ErrorLedger ContourTable::ledger(double epsilon) const {
-    return ledger_of(line_sums(line_, at_.first - epsilon), epsilon);
+ErrorLedger ContourTable::ledger(double epsilon) const { return ledger_of(place(epsilon)); }
+
+// Losses that may be off by some error are losses at an epsilon that is: delta falls, 1 - delta rises.
+Interval ContourTable::log_value_bounds(double epsilon) const {
+    const double error = composition_.loss_error + (on_lattice() ? place_on(composition_.lattice, epsilon).error : 0.0);
+    if (error == 0.0) return log_value_at(epsilon);
+    const Interval below = log_value_at(epsilon - error), above = log_value_at(epsilon + error);
+    return {std::min(below.lower, above.lower), std::max(below.upper, above.upper)};
 }
 
-Interval ContourTable::log_value_bounds(double epsilon) const {
-    const LineSums total = line_sums(line_, at_.first - epsilon);
-    const ErrorLedger error = ledger_of(total, epsilon);
-    const double value = demand_.strip == Strip::right ? total.value : -total.value;
+Interval ContourTable::log_value_at(double epsilon) const {
+    const Place at = place(epsilon);
+    const ErrorLedger error = ledger_of(at);
+    const double value = demand_.strip == Strip::right ? at.sums.value : -at.sums.value;
     const double both = error.cut_off + error.inner_rule + error.rounding;
     const double lower = value - both - error.aliasing - error.tiny_gaussian;
-    const double scale = log_scale(epsilon);
-    const double slack = log_scale_error(epsilon) + 4.0 * k_unit_roundoff;
+    const double scale = log_scale(at.point);
+    const double slack = log_scale_error(at.point) + 4.0 * k_unit_roundoff;
     const double upper = scale + std::log(value + both) + slack;
     const double truncated = log_truncated_mass(composition_);
     return {lower > 0.0 ? scale + std::log(lower) - slack : -k_infinity,
@@ -256,10 +314,10 @@ Interval ContourTable::log_value_bounds(double epsilon) const {
 }
 
 ContourTable::Estimate ContourTable::estimate(double epsilon) const {
-    const LineSums total = line_sums(line_, at_.first - epsilon);
-    const double value = demand_.strip == Strip::right ? total.value : -total.value;
-    const double derivative = demand_.strip == Strip::right ? -total.derivative : total.derivative;
-    return {log_scale(epsilon) + std::log(value), derivative / value};
+    const Place at = place(epsilon);
+    const double value = demand_.strip == Strip::right ? at.sums.value : -at.sums.value;
+    const double derivative = demand_.strip == Strip::right ? -at.sums.derivative : at.sums.derivative;
+    return {log_scale(at.point) + std::log(value), derivative / value};
 }
 
 }  // namespace hockeystick::contour

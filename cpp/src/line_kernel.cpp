@@ -81,7 +81,8 @@ void add_part(Line& line, const LinePart& part) {
         // |(phi + d)^T - phi^T| <= |phi|^T ((1 + d / |phi|)^T - 1), also where phi is nothing but noise.
         const Pack noise = sum_error / modulus;
         const Pack rounding = part.count * (lane::log_with(1.0 + noise, noise) + functions);
-        const Pack rule = lane::load(&part.inner[j]) / modulus;
+        // Of phi with its noise, so that neither counts twice where phi vanishes.
+        const Pack rule = lane::load(&part.inner[j]) / (modulus + sum_error);
         lane::store(&line.log_modulus[j], log_modulus);
         lane::store(&line.phase[j], phase);
         lane::store(&line.rounding[j], lane::load(&line.rounding[j]) + rounding +
@@ -116,6 +117,46 @@ void finish_line(Line& line, double tilt, double gaussian, double mean_error) {
         lane::store(&line.derivative_im[j], -(amplitude * t / far));
         lane::store(&line.amplitude[j], amplitude);
         lane::store(&line.kernel[j], 1.0 / square_root(both));
+    }
+}
+
+HOCKEYSTICK_CLONES
+void finish_lattice_line(Line& line, double tilt, double lattice_step, double mean_error) {
+    const double d = lattice_step;
+    const double rise = -std::expm1(-d);
+    const double shrink = std::exp(-tilt * d), next_shrink = std::exp(-(tilt + 1.0) * d);
+    const double near = -std::expm1(-tilt * d), next_near = -std::expm1(-(tilt + 1.0) * d);
+    // Exponents err by a roundoff of themselves.
+    const double exponents = 4.0 * std::min(std::abs(tilt) * d + d, 800.0);
+    const double fixed = k_unit_roundoff * (static_cast<double>(line.count) + 80.0 + exponents);
+    for (std::size_t j = 0; j < line.phase.size(); j += k_lanes) {
+        const Pack number = numbers_from(j);
+        const Pack t = number * line.step;
+        const Pack share = lane::choose(number < static_cast<double>(line.count), lane::broadcast(1.0), Pack{}) *
+                           lane::choose(number == 0.0, lane::broadcast(0.5), lane::broadcast(1.0));
+        const Pack unit = share * (line.step * d / std::numbers::pi);
+        const Pack log_modulus = lane::load(&line.log_modulus[j]);
+        const Pack amplitude = unit * lane::exp(log_modulus);
+        Pack s, c;
+        lane::sin_cos((0.5 * d) * t, s, c);
+        const Pack square = 4.0 * (s * s), sine = 2.0 * (s * c), cosine = 1.0 - 2.0 * (s * s);
+        // 1 - e^{-zd} and 1 - e^{-(z + 1) d}, and the squares of their moduli.
+        const Pack x = near + (0.5 * shrink) * square, y = shrink * sine;
+        const Pack next_x = next_near + (0.5 * next_shrink) * square, next_y = next_shrink * sine;
+        const Pack both = near * near + shrink * square, next_both = next_near * next_near + next_shrink * square;
+        // e^{-ib} / ((x + iy) (next_x + i next_y)).
+        const Pack re = x * next_x - y * next_y, im = x * next_y + y * next_x;
+        const Pack scale = amplitude * (shrink * rise) / (both * next_both);
+        const Pack rounding = lane::load(&line.rounding[j]) + mean_error * t + fixed;
+        const Pack inner = lane::load(&line.inner[j]);
+        lane::store(&line.rounding[j], unit * noise_of(log_modulus, rounding));
+        lane::store(&line.inner[j], unit * noise_of(log_modulus + rounding, inner));
+        lane::store(&line.value_re[j], scale * (cosine * re - sine * im));
+        lane::store(&line.value_im[j], -(scale * (cosine * im + sine * re)));
+        lane::store(&line.derivative_re[j], amplitude * next_x / next_both);
+        lane::store(&line.derivative_im[j], -(amplitude * next_y / next_both));
+        lane::store(&line.amplitude[j], amplitude);
+        lane::store(&line.kernel[j], (shrink * rise) / square_root(both * next_both));
     }
 }
 

@@ -8,7 +8,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "hockeystick/combined_law.hpp"
 #include "hockeystick/error.hpp"
+#include "hockeystick/law_parts.hpp"
+#include "hockeystick/limits.hpp"
 #include "hockeystick/parallel.hpp"
 #include "hockeystick/special.hpp"
 
@@ -52,7 +55,7 @@ Composition make_composition(std::span<const Term> terms, Direction direction) {
             result.gaussian += count / (term.law.noise_multiplier * term.law.noise_multiplier);
             continue;
         }
-        result.parts.push_back({term.law, count});
+        result.parts.push_back({.law = term.law, .count = count});
     }
     const auto key = [](const Composition::Part& part) {
         return std::pair(part.law.noise_multiplier, part.law.sampling_rate);
@@ -72,11 +75,20 @@ Composition make_composition(std::span<const Term> terms, Direction direction) {
 
 Composition reversed(Composition composition) {
     composition.direction = composition.direction == Direction::remove ? Direction::add : Direction::remove;
+    std::vector<LawTerm> others;
+    for (Composition::Part& part : composition.parts) {
+        if (!part.other) continue;
+        part.other = reversed_law(part.other);
+        others.push_back({part.other, static_cast<std::uint64_t>(part.count)});
+    }
+    if (!others.empty()) composition.log_infinity = log_infinity_mass(others);
+    composition.lattice.offset = -composition.lattice.offset;
     return composition;
 }
 
 Composition truncated(Composition composition, double log_mass) {
     for (Composition::Part& part : composition.parts) {
+        if (part.other) continue;
         const double sigma = part.law.noise_multiplier;
         const double share = log_mass - std::log(2.0 * part.count * static_cast<double>(composition.parts.size()));
         const double sampled = share - std::log(part.law.sampling_rate);
@@ -109,6 +121,7 @@ double loss_variance(const SubsampledGaussian& law) {
 double log_moment_upper(const Composition& composition, double tilt) {
     double total = gaussian_moment(composition.gaussian, tilt).value;
     for (const Composition::Part& part : composition.parts) {
+        if (part.other) return k_infinity;
         const double q = part.law.sampling_rate;
         const double w = std::expm1(1.0 / (part.law.noise_multiplier * part.law.noise_multiplier));
         const double second = 0.5 * tilt * (tilt + 1.0) * q * q * w;
@@ -141,6 +154,8 @@ double SaddleSearch::first_reach() const {
     double variance = composition_.gaussian;
     double mixed = k_infinity;  // beyond it a far mode takes over
     for (const Composition::Part& part : composition_.parts) {
+        variance += part.count * part.variance;
+        if (part.other) continue;
         const double sigma_squared = part.law.noise_multiplier * part.law.noise_multiplier;
         const double q = part.law.sampling_rate;
         variance += part.count * std::min(loss_variance(part.law), 1e3 * q * q);
@@ -156,6 +171,7 @@ double SaddleSearch::far_mode() const {
     double tilt = k_infinity;
     if (composition_.direction == Direction::add) return tilt;
     for (const Composition::Part& part : composition_.parts) {
+        if (part.other) continue;
         const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
         const double half = 0.5 - variance * std::log(part.law.sampling_rate);
         const double square = half * half - 2.0 * variance * std::log(part.count);
@@ -183,11 +199,8 @@ void SaddleSearch::widen(double tilt) {
     known_.clear();
     std::vector<std::unique_ptr<const ReleaseNodes>> made(composition_.parts.size());
     parallel_for(made.size(), threads_, [&](std::size_t i) {
-        const Composition::Part& part = composition_.parts[i];
-        const double variance = part.law.noise_multiplier * part.law.noise_multiplier;
-        const double digits = -16.0 - std::log(part.count);
-        const NodeDemand demand{reach_, -1.0, reach_, 0.0, -0.125 / variance, digits, part.ceiling};
-        made[i] = std::make_unique<SubsampledNodes>(part.law, composition_.direction, demand);
+        const double digits = -16.0 - std::log(composition_.parts[i].count);
+        made[i] = make_nodes(composition_, i, {reach_, -1.0, reach_, 0.0, 0.0, digits});
     });
     nodes_ = std::move(made);
 }

@@ -20,6 +20,10 @@ class LossLaw:
     @property
     def greatest_loss(self) -> float: ...
     @property
+    def outcomes(self) -> int: ...
+    @property
+    def has_nodes(self) -> bool: ...
+    @property
     def infinity_mass(self) -> tuple[float, float]: ...
     @property
     def vanishing_mass(self) -> tuple[float, float]: ...
@@ -79,6 +83,16 @@ def contour_log_delta_bounds(
     sampling_rates: NDArray[np.float64],
     counts: NDArray[np.uint64],
     directions: Sequence[int],
+    epsilons: NDArray[np.float64],
+    tolerance: float,
+    threads: int = 1,
+) -> _Pair: ...
+def contour_law_epsilon_bounds(
+    laws: list[_Laws], counts: NDArray[np.uint64], log_delta: float, tolerance: float, threads: int = 1
+) -> tuple[float, float]: ...
+def contour_law_log_delta_bounds(
+    laws: list[_Laws],
+    counts: NDArray[np.uint64],
     epsilons: NDArray[np.float64],
     tolerance: float,
     threads: int = 1,

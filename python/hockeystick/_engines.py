@@ -58,6 +58,9 @@ def aim_at(tolerance: float | None) -> Aim:
     return NUMBER if tolerance is None else Aim(contour=(tolerance,), fft=tolerance)
 
 
+# Of a composed loss on a lattice, which the FFT engine then has without discretisation, at no cost.
+_FEW_POINTS = 4096
+
 _DIRECTION_NUMBERS = {"remove": 0, "add": 1}
 
 
@@ -118,7 +121,7 @@ def _epsilon_bounds(
         return max(b[0] for b in brackets), max(b[1] for b in brackets), method
     if method in ("auto", "contour"):
         served = _contour(
-            lambda wanted: _core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted, threads),
+            lambda wanted: _contour_epsilon(terms, directions, log_delta, wanted, threads),
             aim.contour,
             must=method == "contour",
         )
@@ -164,7 +167,7 @@ def _contour_log_delta(
     for wanted in aim.contour:
         rest = np.ascontiguousarray(epsilons[left])
         try:
-            lows, ups = _core.contour_log_delta_bounds(*terms.columns, directions, rest, wanted, threads)
+            lows, ups = _contour_profile(terms, directions, rest, wanted, threads)
         except _core.AccuracyError:  # it takes no such law at all
             break
         lower[left], upper[left] = np.maximum(lower[left], lows), np.minimum(upper[left], ups)
@@ -173,6 +176,22 @@ def _contour_log_delta(
         if not left.any():
             break
     return lower, upper, left & (width > aim.enough)
+
+
+def _contour_epsilon(
+    terms: Terms, directions: Sequence[int], log_delta: float, wanted: float, threads: int
+) -> tuple[float, float]:
+    if terms.is_subsampled_gaussian:
+        return _core.contour_epsilon_bounds(*terms.columns, directions, log_delta, wanted, threads)
+    return _core.contour_law_epsilon_bounds(*terms.laws(directions), log_delta, wanted, threads)
+
+
+def _contour_profile(
+    terms: Terms, directions: Sequence[int], epsilons: NDArray[np.float64], wanted: float, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if terms.is_subsampled_gaussian:
+        return _core.contour_log_delta_bounds(*terms.columns, directions, epsilons, wanted, threads)
+    return _core.contour_law_log_delta_bounds(*terms.laws(directions), epsilons, wanted, threads)
 
 
 def _contour(question: Callable[[float], _Answer], tolerances: tuple[float, ...], *, must: bool) -> _Answer | None:
@@ -193,12 +212,19 @@ def _resolve(terms: Terms, method: str) -> str:
         raise ValueError(
             "method must be 'auto', 'contour' or 'fft' for a composition of subsampled releases, got 'closed_form'"
         )
-    if method == "contour" and not terms.is_subsampled_gaussian:
-        names = ", ".join(sorted({type(mechanism).__name__ for mechanism, _ in terms.others}))
+    if method == "contour" and not terms.has_nodes:
+        pairs = zip(terms.others, terms.pairs, strict=True)
+        without = {type(release).__name__ for (release, _), pair in pairs if not all(law.has_nodes for law in pair)}
+        names = ", ".join(sorted(without))
         raise ValueError(f"method must be 'auto', 'closed_form' or 'fft' for {names}, got 'contour'")
     if method == "auto":
-        return "closed_form" if closed else "auto" if terms.is_subsampled_gaussian else "fft"
+        return "closed_form" if closed else "auto" if _suits_contour(terms) else "fft"
     return method
+
+
+def _suits_contour(terms: Terms) -> bool:
+    """Whether the contour engine is to be asked first: few outcomes on a lattice are composed exactly by FFT."""
+    return terms.is_subsampled_gaussian or (terms.has_nodes and terms.lattice_points > _FEW_POINTS)
 
 
 def _larger(

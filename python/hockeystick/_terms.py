@@ -69,6 +69,18 @@ class Terms:
         return not self.others
 
     @property
+    def has_nodes(self) -> bool:
+        """Whether the contour engine knows nodes for all releases."""
+        return all(law.has_nodes for pair in self.pairs for law in pair)
+
+    @property
+    def lattice_points(self) -> float:
+        """How many points the composed loss can have at most where all releases have finitely many outcomes."""
+        if len(self.counts) or not all(pair[0].outcomes for pair in self.pairs):
+            return math.inf
+        return sum(count * (pair[0].outcomes - 1) for (_, count), pair in zip(self.others, self.pairs, strict=True))
+
+    @property
     def is_gaussian(self) -> bool:
         """Whether all releases are plain Gaussians."""
         # The first alone tells of most that are not.

@@ -100,9 +100,11 @@ NAN, INF = math.nan, math.inf
             "mechanisms must share one relation",
         ),
         (
-            lambda: hs.Laplace(noise_multiplier=1.0).epsilon(delta=0.1, method="contour"),
+            lambda: hs.MixtureOfGaussians(noise_std=1.0, sensitivities=[1.0, 2.0], probabilities=[0.5, 0.5]).epsilon(
+                delta=0.1, method="contour"
+            ),
             ValueError,
-            "method must be 'auto', 'closed_form' or 'fft' for Laplace, got 'contour'",
+            "method must be 'auto', 'closed_form' or 'fft' for MixtureOfGaussians, got 'contour'",
         ),
     ],
 )

@@ -38,4 +38,13 @@ Interval contour_epsilon_bounds(std::span<const Term> terms, std::span<const Dir
 std::vector<Interval> contour_log_delta_bounds(std::span<const Term> terms, std::span<const Direction> directions,
                                                std::span<const double> epsilons, double tolerance, int threads = 1);
 
+// Compositions of laws of any kind that there are nodes for (law_parts.hpp), one a direction: subsampled Gaussians,
+// laws of atoms, Laplace and bounded range, sampled or not. accuracy_error for any other, and for compositions whose
+// transform does not decay: neither a Gaussian among them nor enough densities nor one common lattice. Mass at infinity
+// is part of delta; +inf is the epsilon of a delta below it. epsilons >= 0, increasing.
+Interval contour_epsilon_bounds(std::span<const std::vector<LawTerm>> directions, double log_delta, double tolerance,
+                                int threads = 1);
+std::vector<Interval> contour_log_delta_bounds(std::span<const std::vector<LawTerm>> directions,
+                                               std::span<const double> epsilons, double tolerance, int threads = 1);
+
 }  // namespace hockeystick

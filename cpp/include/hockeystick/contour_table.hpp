@@ -40,7 +40,8 @@ public:
     // Throws accuracy_error when the transform does not decay within the allowed number of steps.
     ContourTable(SaddleSearch& search, const TableDemand& demand);
 
-    // Certified log of delta (Strip::right) or of 1 - delta (Strip::middle). -inf is a valid lower bound.
+    // Certified log of delta less the mass at infinity (Strip::right) or of 1 - delta (Strip::middle). -inf is a valid
+    // lower bound.
     Interval log_value_bounds(double epsilon) const;
     ErrorLedger ledger(double epsilon) const;
 
@@ -74,10 +75,20 @@ private:
         std::vector<double> re, im, inner;
     };
     void add_releases(SaddleSearch& search);
-    Share share_of(const Composition::Part& part, double log_moment) const;
+    Share share_of(std::size_t index, double log_moment) const;
     void add_share(const Share& share, double count);
     double shift_for(SaddleSearch& search, bool right) const;
-    ErrorLedger ledger_of(const LineSums& sums, double epsilon) const;
+    // The sums at epsilon in units of A at `point`: epsilon itself or, on a lattice, the point above it.
+    struct Place {
+        LineSums sums;
+        double point;
+        double gap;
+    };
+    Place place(double epsilon) const;
+    bool on_lattice() const { return composition_.lattice.step > 0.0 && demand_.tau_squared == 0.0; }
+    double cut_off(double frequency, double log_decay, double gap) const;
+    ErrorLedger ledger_of(const Place& at) const;
+    Interval log_value_at(double epsilon) const;
     double log_scale(double epsilon) const;
     double log_scale_error(double epsilon) const;
 
@@ -90,6 +101,7 @@ private:
     double length_ = 0.0;    // of the line that is wanted
     std::size_t count_ = 0;  // of its points
     double longest_ = 0.0;   // the last of its frequencies
+    bool whole_ = false;     // the line is the whole period of a lattice
     Side sides_[2]{};
     Moment at_{0.0, 0.0, 0.0};
     double value_error_ = 0.0, slope_error_ = 0.0, log_decay_ = 0.0;

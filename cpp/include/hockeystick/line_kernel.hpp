@@ -40,6 +40,10 @@ void add_part(Line& line, const LinePart& part);
 // A Gaussian of mu^2 = gaussian, an error of the mean, and the weights; to be called once, after all parts.
 void finish_line(Line& line, double tilt, double gaussian, double mean_error);
 
+// The same for losses on a lattice of step d (lattice_line.hpp), with the kernels
+//   value: 1 / (1 - e^{-zd}) - 1 / (1 - e^{-(z + 1) d}),   derivative: 1 / (1 - e^{-(z + 1) d}),   times d each.
+void finish_lattice_line(Line& line, double tilt, double lattice_step, double mean_error);
+
 // Re sum phi(t_n) e^{i t_n slope} / (z (z + 1)), with / (z + 1) for the derivative and alone for the density, and the
 // sums of the moduli, each times its rounding error or its inner rule error. slope = mean - epsilon.
 struct LineSums {

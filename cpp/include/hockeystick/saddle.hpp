@@ -4,10 +4,12 @@
 // The composition that the contour engine works on, and the choice of its tilt. Everything here but moment_upper is an
 // ESTIMATE that no certified number depends on: every tilt is valid, and a bad one only costs width or time.
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "hockeystick/lattice_line.hpp"
 #include "hockeystick/loss_law.hpp"
 #include "hockeystick/nodes.hpp"
 
@@ -16,15 +18,34 @@ namespace hockeystick::contour {
 // Equal releases merged; plain Gaussians merged into one, M(z) = e^{mu^2 z (z + 1) / 2}; rate 0 and count 0 dropped.
 struct Composition {
     struct Part {
-        SubsampledGaussian law;
-        double count;
+        SubsampledGaussian law{};  // where `other` is empty
+        double count = 0.0;
         double ceiling = k_infinity;  // of the outcomes kept (NodeDemand)
+        LawHandle other;              // a release of another kind (law_parts.hpp)
+        double variance = 0.0;        // of its loss, an estimate
+        double off_lattice = 0.0;
     };
     std::vector<Part> parts;
     double gaussian = 0.0;  // mu^2
     Direction direction = Direction::remove;
 
+    // log of the mass at infinity, which delta is at least; the integral is about the finite losses.
+    Interval log_infinity{-k_infinity, -k_infinity};
+    // The sum of the losses is right up to this.
+    double loss_error = 0.0;
+    // Where all releases are atoms on lattices of one step: that of the composed finite losses.
+    LossLattice lattice;
+
     bool empty() const { return parts.empty() && gaussian == 0.0; }
+    // Whether any part is a subsampled Gaussian, or a release of another kind.
+    bool has_gaussians() const {
+        return std::ranges::any_of(parts, [](const Part& part) { return !part.other; });
+    }
+    bool has_others() const {
+        return std::ranges::any_of(parts, [](const Part& part) { return bool(part.other); });
+    }
+    // Whether |phi| falls by Gaussians alone, however few; else atoms may bound it from below.
+    bool has_noise() const { return gaussian > 0.0 || has_gaussians(); }
 };
 
 // Throws std::invalid_argument for a noise multiplier that is not positive and finite or a rate outside [0, 1].
@@ -39,7 +60,7 @@ double log_truncated_mass(const Composition& composition);
 // q^2 (e^{1 / sigma^2} - 1): the variance of the likelihood ratio of one release, about that of its loss.
 double loss_variance(const SubsampledGaussian& law);
 // Upper bound on Lambda(tilt), tilt > 0, direction add, in closed form: good where tilt times the loss is small; +inf
-// where it overflows.
+// where it overflows, and with releases of other kinds.
 double log_moment_upper(const Composition& composition, double tilt);
 
 // Lambda = log M of the composition and derivatives.
