@@ -26,3 +26,4 @@ TWENTY = Setting("20 sigmas x 20 steps", tuple((1 + 0.05 * i, 0.01, 20) for i in
 ALL = (THOUSAND, EPOCHS, MILLION, TWENTY)
 
 MU_AT_1E_10 = 0.5222014699  # of THOUSAND
+NOISE_FOR_8 = 0.88252849028  # epsilon 8, delta 1e-5, q=.01, T=10000; certified from both sides to these digits
