@@ -78,9 +78,8 @@ inline LogDeltaBound log_delta_upper(SaddleSearch& search, double tilt) {
 // Directions that are the same laws, as of symmetric releases, count once.
 inline std::vector<std::span<const LawTerm>> distinct(std::span<const std::vector<LawTerm>> directions) {
     const auto same = [](std::span<const LawTerm> a, std::span<const LawTerm> b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LawTerm& x, const LawTerm& y) {
-            return x.law == y.law && x.count == y.count;
-        });
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                          [](const LawTerm& x, const LawTerm& y) { return x.law == y.law && x.count == y.count; });
     };
     std::vector<std::span<const LawTerm>> result;
     for (const auto& laws : directions) {

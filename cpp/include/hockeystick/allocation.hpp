@@ -50,12 +50,12 @@ RatioLaw subset_ratio_lower(const RatioLaw& one, std::uint64_t steps, std::uint6
 AllocationLaws subset_laws_lower(const LawHandle& base, std::uint64_t steps, std::uint64_t participations,
                                  std::size_t cells);
 
-// Upper bounds on the Renyi divergences D(P||Q) of one epoch, 1 of t, the direction remove, from upper bounds on those of one
-// release at the orders 2, 3, ... Whole moments of the mean are exact, a power of a power series with positive
+// Upper bounds on the Renyi divergences D(P||Q) of one epoch, 1 of t, the direction remove, from upper bounds on those
+// of one release at the orders 2, 3, ... Whole moments of the mean are exact, a power of a power series with positive
 // coefficients, E[Y^k] = k! [x^k] (sum_j E[r^j] x^j / j!)^steps / steps^k; the logarithm of a moment is convex in the
-// order, so that between whole orders its chord is an upper bound: within 1 / (4 order^2) of itself as a rule, but up to
-// 2 times too large below 2. Roundings are added. +inf at orders beyond the last one given. Cost: orders^2 log2(steps)
-// exponentials.
+// order, so that between whole orders its chord is an upper bound: within 1 / (4 order^2) of itself as a rule, but up
+// to 2 times too large below 2. Roundings are added. +inf at orders beyond the last one given. Cost: orders^2
+// log2(steps) exponentials.
 std::vector<double> allocation_renyi_upper(std::span<const double> divergences, std::uint64_t steps,
                                            std::span<const double> orders);
 

@@ -36,7 +36,8 @@ CurvePoints points_above(const EnvelopeView& lower, double log_floor);
 // (1 - d0); nothing is left of a corner with TPR up to d0 (log_tpr -inf, which decides nothing).
 CurvePoints conditioned_points(const EnvelopeView& lower, double log_delta0);
 
-// m of each point, certified from above, in [0, inf]. Two ways that share the quantile of alpha, and near the diagonal its Mills ratio.
+// m of each point, certified from above, in [0, inf]. Two ways that share the quantile of alpha, and near the diagonal
+// its Mills ratio.
 std::vector<double> implied_mus_closed_form(const CurvePoints& points);
 // Vector lanes side by side halve intervals of their own to an estimate (quantile_kernel.hpp); each is then settled by
 // the certified comparison, whose upper end, where f_mu <= f held with its rounding counted, is returned.
