@@ -23,7 +23,10 @@ namespace {
 
 using namespace contour_device;
 
+// Log of the copies' far share of the tilted law from which on it is cut off first: where it has spread the law, or
+// not.
 constexpr double k_log_far_share = -14.0;
+constexpr double k_log_harmless_share = -2.0;
 constexpr int k_most_tilts = 2;
 constexpr double k_wide = 5.0;  // tilted standard deviations in units of 1 / tilt: that of a normal law at delta 1e-6
 constexpr double k_lowering = 0.9;    // of a tilt at a time
@@ -45,13 +48,16 @@ double log_far_share(const Composition::Part& part, double tilt, double log_mome
     return std::max(log_density(part.ceiling), 1.0 + tilt > part.ceiling ? log_density(1.0 + tilt) : -k_infinity);
 }
 
+bool is_wide(const Saddle& saddle) { return saddle.tilt * saddle.tilt * saddle.moment.second > k_wide * k_wide; }
+
 // Whether the saddle leans on outcomes that the truncation leaves out.
 bool leans_on_far_outcomes(SaddleSearch& search, const Saddle& saddle, const Composition& cut) {
+    const double most = is_wide(saddle) ? k_log_far_share : k_log_harmless_share;
     for (std::size_t i = 0; i < cut.parts.size(); ++i) {
         const Composition::Part& part = cut.parts[i];
         if (1.0 + saddle.tilt < part.ceiling) continue;  // the tilt moves no outcome further than 1 + tilt
         const double share = log_far_share(part, saddle.tilt, search.part_moment(i, saddle.tilt).value);
-        if (share + std::log(part.count) > k_log_far_share) return true;
+        if (share + std::log(part.count) > most) return true;
     }
     return false;
 }
@@ -137,7 +143,7 @@ Interval epsilon_with(SaddleSearch& search, Saddle saddle, Interval log_delta, d
 Saddle lowered(SaddleSearch& search, Saddle saddle) {
     const auto log_scale = [&](const Moment& at, double tilt) { return at.value - tilt * saddle.epsilon; };
     const double least = log_scale(saddle.moment, saddle.tilt);
-    while (saddle.tilt * saddle.tilt * saddle.moment.second > k_wide * k_wide) {
+    while (is_wide(saddle)) {
         const double tilt = k_lowering * saddle.tilt;
         const Moment at = search.moment(tilt);
         const bool helps = std::sqrt(at.second) < (k_lowering - 0.05) * std::sqrt(saddle.moment.second);
