@@ -9,6 +9,7 @@
 #include <string>
 
 #include "contour_device.hpp"
+#include "contour_jumps.hpp"
 #include "hockeystick/contour_table.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
@@ -33,7 +34,7 @@ constexpr double k_lowering = 0.9;    // of a tilt at a time
 constexpr double k_few_digits = 7.0;  // of a contour that only has to tell which direction is the larger
 
 // What is tried in turn where the transform does not decay by itself.
-enum class Device { none, truncation, tiny_gaussian };
+enum class Device { none, truncation, jumps, tiny_gaussian };
 
 // Log of the share that outcomes beyond the ceiling have of the tilted law of one release: about the largest value
 // there of its density, at the ceiling or in the far mode.
@@ -69,45 +70,6 @@ Interval guarded(Interval epsilon, double tolerance) {
 
 double tau_squared_for(const Saddle& saddle, double epsilon, double tolerance) {
     return k_tiny_share * tolerance * std::max(epsilon, 1.0 / saddle.tilt) / (1.0 + saddle.tilt);
-}
-
-// Newton for log delta(epsilon) = log_delta on estimates, kept at epsilon >= 0.
-double solve(const ContourTable& table, double epsilon, double log_delta) {
-    for (int step = 0; step < 30; ++step) {
-        const ContourTable::Estimate at = table.estimate(epsilon);
-        if (!std::isfinite(at.log_value) || !(at.slope < 0.0)) break;
-        const double move = std::clamp((log_delta - at.log_value) / at.slope, -2.0 / -at.slope, 2.0 / -at.slope);
-        const double next = std::max(0.0, epsilon + move);
-        const bool done = std::abs(next - epsilon) <= 2.0 * k_ulp * next || std::abs(move * at.slope) < 1e-15;
-        epsilon = next;
-        if (done) break;
-    }
-    return epsilon;
-}
-
-// The certified bracket about an estimate: certified values on either side of the target, since delta falls.
-std::optional<Interval> bracket(const ContourTable& table, double epsilon, Interval log_delta) {
-    const Interval here = table.log_value_bounds(epsilon);
-    const double slope = -table.estimate(epsilon).slope;
-    if (!std::isfinite(here.lower) || !std::isfinite(here.upper) || !(slope > 0.0)) return std::nullopt;
-    double up = std::max(0.0, here.upper - log_delta.lower) * 1.01 / slope + k_ulp * epsilon;
-    double down = std::max(0.0, log_delta.upper - here.lower) * 1.01 / slope + k_ulp * epsilon;
-    Interval result{0.0, 0.0};
-    for (int attempt = 0;; ++attempt, up = 2.0 * up + 1e-16 / slope) {
-        result.upper = epsilon + up;
-        if (table.log_value_bounds(result.upper).upper <= log_delta.lower) break;
-        if (attempt == 40) return std::nullopt;
-    }
-    for (int attempt = 0;; ++attempt, down = 2.0 * down + 1e-16 / slope) {
-        result.lower = epsilon - down;
-        if (result.lower <= 0.0) {
-            result.lower = 0.0;
-            break;
-        }
-        if (table.log_value_bounds(result.lower).lower >= log_delta.upper) break;
-        if (attempt == 40) return std::nullopt;
-    }
-    return result;
 }
 
 // The bracket from the tilt of the saddle; where Newton ends far from the epsilon that the tilt was chosen for (between
@@ -163,11 +125,6 @@ std::optional<Saddle> find_saddle(SaddleSearch& search, double log_delta) {
     }
 }
 
-struct Attempt {
-    Interval epsilon{0.0, k_infinity};
-    bool narrow = false;
-};
-
 // One bracket by one device; wide when it cannot be had. The digits aimed at refer to the saddle-point estimate of
 // delta; where that is poor, all there are may still do.
 Attempt attempt(SaddleSearch& search, const Saddle& saddle, Interval log_delta, double tau_squared, double tolerance) {
@@ -221,7 +178,7 @@ Interval answer(Question& question, double total_log_delta, double tolerance) {
     const bool cut_first = cuttable && (!saddle || leans_on_far_outcomes(question.search, *saddle, cut));
     double width = k_infinity;
     for (const Device device : {cut_first ? Device::truncation : Device::none,
-                                cut_first ? Device::none : Device::truncation, Device::tiny_gaussian}) {
+                                cut_first ? Device::none : Device::truncation, Device::jumps, Device::tiny_gaussian}) {
         // On atoms the tiny Gaussian costs more than it serves.
         if (device == Device::tiny_gaussian && !composition.has_noise()) continue;
         Attempt result;
@@ -229,7 +186,9 @@ Interval answer(Question& question, double total_log_delta, double tolerance) {
             SaddleSearch kept(cut, question.search.threads());
             if (const auto there = find_saddle(kept, log_delta.upper))
                 result = attempt(kept, *there, log_delta, 0.0, tolerance);
-        } else if (device != Device::truncation && saddle) {
+        } else if (device == Device::jumps && can_split(composition)) {
+            result = epsilon_by_jumps(composition, log_delta, tolerance);
+        } else if ((device == Device::none || device == Device::tiny_gaussian) && saddle) {
             const double tau_squared = tau_squared_for(*saddle, std::max(0.0, saddle->epsilon), tolerance);
             result =
                 attempt(question.search, *saddle, log_delta, device == Device::none ? 0.0 : tau_squared, tolerance);

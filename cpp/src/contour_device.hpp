@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -37,6 +38,9 @@ inline bool can_truncate(const Composition& composition) {
     return composition.direction == Direction::remove && composition.has_gaussians();
 }
 
+// Rare jumps are those of subsampled Gaussians; with them alone the split is proven.
+inline bool can_split(const Composition& composition) { return can_truncate(composition) && !composition.has_others(); }
+
 inline double truncated_log_mass(double log_delta, double tolerance) {
     return log_delta + std::log(std::min(tolerance, 1e-3)) - k_truncation_digits;
 }
@@ -55,6 +59,52 @@ inline void check_tolerance(double tolerance) {
 inline constexpr double k_most_digits = 34.5;  // beyond it rounding takes over
 inline double log_digits_for(double tolerance) {
     return std::clamp(k_spare_digits - std::log(tolerance), 14.0, k_most_digits);
+}
+
+struct Attempt {
+    Interval epsilon{0.0, k_infinity};
+    bool narrow = false;
+};
+
+// Newton for log delta(epsilon) = log_delta on estimates, kept at epsilon >= 0.
+template <class Table>
+double solve(const Table& table, double epsilon, double log_delta) {
+    for (int step = 0; step < 30; ++step) {
+        const ContourTable::Estimate at = table.estimate(epsilon);
+        if (!std::isfinite(at.log_value) || !(at.slope < 0.0)) break;
+        const double move = std::clamp((log_delta - at.log_value) / at.slope, -2.0 / -at.slope, 2.0 / -at.slope);
+        const double next = std::max(0.0, epsilon + move);
+        const bool done = std::abs(next - epsilon) <= 2.0 * k_ulp * next || std::abs(move * at.slope) < 1e-15;
+        epsilon = next;
+        if (done) break;
+    }
+    return epsilon;
+}
+
+// The certified bracket about an estimate: certified values on either side of the target, since delta falls.
+template <class Table>
+std::optional<Interval> bracket(const Table& table, double epsilon, Interval log_delta) {
+    const Interval here = table.log_value_bounds(epsilon);
+    const double slope = -table.estimate(epsilon).slope;
+    if (!std::isfinite(here.lower) || !std::isfinite(here.upper) || !(slope > 0.0)) return std::nullopt;
+    double up = std::max(0.0, here.upper - log_delta.lower) * 1.01 / slope + k_ulp * epsilon;
+    double down = std::max(0.0, log_delta.upper - here.lower) * 1.01 / slope + k_ulp * epsilon;
+    Interval result{0.0, 0.0};
+    for (int attempt = 0;; ++attempt, up = 2.0 * up + 1e-16 / slope) {
+        result.upper = epsilon + up;
+        if (table.log_value_bounds(result.upper).upper <= log_delta.lower) break;
+        if (attempt == 40) return std::nullopt;
+    }
+    for (int attempt = 0;; ++attempt, down = 2.0 * down + 1e-16 / slope) {
+        result.lower = epsilon - down;
+        if (result.lower <= 0.0) {
+            result.lower = 0.0;
+            break;
+        }
+        if (table.log_value_bounds(result.lower).lower >= log_delta.upper) break;
+        if (attempt == 40) return std::nullopt;
+    }
+    return result;
 }
 
 // One tilt for a stretch of epsilons; with a tiny Gaussian where the transform does not decay by itself.

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "contour_device.hpp"
+#include "contour_jumps.hpp"
 #include "hockeystick/contour.hpp"
 #include "hockeystick/directions.hpp"
 #include "hockeystick/gaussian_law.hpp"
@@ -112,8 +114,33 @@ private:
                0.5 * std::log1p(saddle.moment.second);
     }
 
+    // Where rare jumps reach the epsilons, one split (rare_jumps.hpp) serves as many as it can, then the next one. The
+    // first point that none serves, which may be one of them already.
+    std::size_t serve_by_splits(std::span<const double> epsilons, std::size_t first, std::size_t last) {
+        if (strip_ != Strip::right || !can_split(search_.composition())) return first;
+        for (std::size_t i = first; i < last; ++i) {
+            if (split_) improve(i, split_->log_value_bounds(epsilons[i]));
+            if (good(result_[i], tolerance_)) continue;
+            if (!(epsilons[i] > 0.0)) return i;
+            poll();
+            split_ = split_at(search_.composition(), epsilons[i], tolerance_);
+            if (split_) improve(i, split_->log_value_bounds(epsilons[i]));
+            if (!good(result_[i], tolerance_)) {
+                split_.reset();
+                return i;
+            }
+        }
+        return last;
+    }
+
+    void improve(std::size_t at, Interval x) {
+        result_[at] = {std::max(result_[at].lower, x.lower), std::min(result_[at].upper, x.upper)};
+    }
+
     // All of a stretch by one tilt; the points that it leaves too wide by shorter stretches, then one by one.
     void serve(SaddleSearch& search, std::span<const double> epsilons, std::size_t first, std::size_t last) {
+        if (split_) first = serve_by_splits(epsilons, first, last);
+        if (first == last) return;
         const bool any = together(search, epsilons, first, last, 0.0);
         if (last - first == 1) {
             if (!good(result_[first], tolerance_)) rescue(search, epsilons, first);
@@ -142,7 +169,7 @@ private:
                                                   {epsilons[first], epsilons[last - 1]}, tau_squared, log_digits);
             for (std::size_t i = first; i < last; ++i) {
                 const Interval x = table.log_value_bounds(epsilons[i]);
-                result_[i] = {std::max(result_[i].lower, x.lower), std::min(result_[i].upper, x.upper)};
+                improve(i, x);
                 any = any || good(x, tolerance_);
             }
         } catch (const accuracy_error&) {
@@ -151,7 +178,7 @@ private:
         return any;
     }
 
-    // One point by what is left: truncation for it alone, then the tiny Gaussian.
+    // One point by what is left: truncation for it alone, then a split by the largest jump, then the tiny Gaussian.
     void rescue(SaddleSearch& search, std::span<const double> epsilons, std::size_t at) {
         if (strip_ != Strip::right) return;
         try {
@@ -162,6 +189,10 @@ private:
                                   search_.threads());
                 if (together(kept, epsilons, at, at + 1, 0.0)) return;
             }
+            if (serve_by_splits(epsilons, at, at + 1) == at + 1) {
+                failures_ = 0;
+                return;
+            }
             const double unit = saddle.tilt * (1.0 + saddle.tilt);
             together(search_, epsilons, at, at + 1, k_tiny_share * tolerance_ / unit);
         } catch (const accuracy_error&) {
@@ -171,7 +202,8 @@ private:
 
     SaddleSearch& search_;
     std::optional<SaddleSearch> kept_;
-    double floor_ = -k_stretch_digits;  // log of the least delta that kept_ is for
+    std::unique_ptr<const contour::RareJumps> split_;  // the last one that served
+    double floor_ = -k_stretch_digits;                 // log of the least delta that kept_ is for
     Strip strip_;
     double tolerance_;
     int failures_ = 0;

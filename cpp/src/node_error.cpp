@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "hockeystick/nodes.hpp"
+#include "likelihood.hpp"
 
 namespace hockeystick::contour {
 namespace {
@@ -16,14 +17,8 @@ constexpr int k_deepest_split = 8;
 constexpr double k_segment_digits = 5.0;  // natural digits below the density at its start that a stretch needs not have
 constexpr int k_most_extra_cells = 300;
 
-double log_add(double a, double b) {
-    const double high = std::max(a, b);
-    if (high == -k_infinity) return high;
-    return high + std::log1p(std::exp(std::min(a, b) - high));
-}
-
-// arg(1 - q + q r e^{i angle}) through the posterior p = q r / (1 - q + q r).
-double phase_at(double p, double angle) { return std::atan2(p * std::sin(angle), (1.0 - p) + p * std::cos(angle)); }
+using detail::log_add;
+using detail::phase_at;
 
 // log |1 - q + q r e^{i angle}| - log(1 - q + q r), at most 0.
 double log_shrink(double p, double angle) {

@@ -10,11 +10,12 @@
 #include "hockeystick/node_kernel.hpp"
 #include "hockeystick/special.hpp"
 #include "hockeystick/strip_kernel.hpp"
+#include "likelihood.hpp"
 
 namespace hockeystick::contour {
 namespace {
 
-constexpr double k_log_sqrt_two_pi = 0.91893853320467274178;
+using detail::k_log_sqrt_two_pi;
 constexpr double k_largest_count = 5e4;
 // Half widths of the strip tried, in units of pi sigma^2 or, where that is less, of so many sigmas: wide noise gains
 // nothing from wider strips, in which N0 grows like e^{a^2 / 2 sigma^2}.
@@ -40,19 +41,9 @@ SubsampledNodes::SubsampledNodes(SubsampledGaussian law, Direction direction, co
     fill();
 }
 
-// log(1 - q + q e^u), u = (x - 1/2) / sigma^2: each branch keeps small losses exact.
-double SubsampledNodes::log_likelihood(double x) const {
-    const double q = law_.sampling_rate;
-    const double u = (x - 0.5) / variance_;
-    if (u > 700.0) return (u + std::log(q)) + std::log1p((1.0 - q) / q * std::exp(-u));
-    const double y = q * std::expm1(u);
-    return y < -0.5 ? std::log((1.0 - q) + q * std::exp(u)) : std::log1p(y);
-}
+double SubsampledNodes::log_likelihood(double x) const { return detail::log_likelihood(law_, x); }
 
-double SubsampledNodes::posterior(double x) const {
-    const double u = (x - 0.5) / variance_;
-    return std::min(1.0, std::exp((std::log(law_.sampling_rate) + u) - log_likelihood(x)));
-}
+double SubsampledNodes::posterior(double x) const { return detail::posterior(law_, x); }
 
 // log of N0's density times e^{power l(x)}.
 double SubsampledNodes::log_density(double x, double power) const {

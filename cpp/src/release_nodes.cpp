@@ -17,21 +17,22 @@ constexpr double k_largest_plain_exponent = 300.0;
 Moment ReleaseNodes::moment(double tilt) const {
     const NodeArrays nodes = arrays();
     const double largest = largest_exponent(nodes, tilt);
-    if (largest <= k_largest_plain_exponent) {
+    if (whole_ && largest <= k_largest_plain_exponent) {
         const TiltedSums sums = tilted_sums(nodes, tilt, 0.0);
-        const double excess = sums.excess - ((1.0 + tilt) * missing_.p - tilt * missing_.q);
+        const double excess = sums.excess - (missing_.p + tilt * missing_.difference());
         const double mass = 1.0 + excess;
-        const double first = (sums.first - (missing_.p - missing_.q)) / mass;
+        const double first = (sums.first - missing_.difference()) / mass;
         return {std::log1p(excess), first, std::max(0.0, sums.second / mass - first * first)};
     }
-    const TiltedSums sums = tilted_sums(nodes, tilt, largest);
+    const double shift = largest == 0.0 ? 1.0 : largest;  // 0 would ask for second order
+    const TiltedSums sums = tilted_sums(nodes, tilt, shift);
     const double first = sums.first / sums.excess;
-    return {largest + std::log(sums.excess), first, std::max(0.0, sums.second / sums.excess - first * first)};
+    return {shift + std::log(sums.excess), first, std::max(0.0, sums.second / sums.excess - first * first)};
 }
 
 MomentError ReleaseNodes::rounding(double tilt, const Moment& at) const {
     const double u = k_unit_roundoff;
-    const bool plain = largest_exponent(arrays(), tilt) <= k_largest_plain_exponent;
+    const bool plain = whole_ && largest_exponent(arrays(), tilt) <= k_largest_plain_exponent;
     // Sums of n terms in lanes err by n / lanes + lanes roundings.
     const double sum_error = u * (static_cast<double>(size_) / static_cast<double>(k_lanes) + 12.0);
     const RoundingSums sums =
@@ -39,10 +40,9 @@ MomentError ReleaseNodes::rounding(double tilt, const Moment& at) const {
     // What is missing enters with its error and four roundings of its own.
     const double unit = plain ? std::exp(-at.value) : 0.0;
     const double p = missing_.p_error + 4.0 * u * missing_.p;
-    const double q = missing_.q_error + 4.0 * u * missing_.q;
-    const double value =
-        sums.value + unit * (std::abs(1.0 + tilt) * p + std::abs(tilt) * q) + 4.0 * u * std::abs(at.value);
-    return {value, sums.first + unit * (p + q) + std::abs(at.first) * (value + 4.0 * u), sums.second};
+    const double gap = missing_.difference_error() + 4.0 * u * std::abs(missing_.difference());
+    const double value = sums.value + unit * (p + std::abs(tilt) * gap) + 4.0 * u * std::abs(at.value);
+    return {value, sums.first + unit * gap + std::abs(at.first) * (value + 4.0 * u), sums.second};
 }
 
 double log_moment_upper(const ReleaseNodes& nodes, double tilt) {

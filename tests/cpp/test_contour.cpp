@@ -362,16 +362,16 @@ void edges_and_refusals() {
     CHECK_THROWS(contour_epsilon_bounds({&worse, 1}, Direction::remove, -1.0, 1e-9), std::invalid_argument);
 }
 
-// Two releases hardly ever jump, so that no line certifies a bracket: closed forms and Chernoff's bound still do. The
+// Two releases hardly ever jump: no line of the whole law certifies a bracket, a split by the largest jump does. The
 // values are those of one composition by the FFT engine, to four digits.
-void where_no_line_serves_bounds_are_left() {
+void two_releases_are_split() {
     const Term run{{1.0, 0.01}, 2};
     const std::vector<double> epsilons{0.0, 0.5, 1.0, 4.0}, known{-5.1254, -14.6146, -19.0170, -41.8564};
     const std::array both{Direction::remove, Direction::add};
     const auto found = contour_log_delta_bounds({&run, 1}, both, epsilons, 1e-6);
     for (std::size_t i = 0; i < epsilons.size(); ++i) {
-        CHECK(found[i].lower <= known[i] && known[i] <= found[i].upper);
-        CHECK(found[i].upper - found[i].lower < 9.0);
+        CHECK(found[i].lower <= known[i] + 1e-4 && known[i] - 1e-4 <= found[i].upper);
+        CHECK(found[i].upper - found[i].lower < (i == 0 ? 9.0 : 1e-4));
     }
 }
 
@@ -399,6 +399,6 @@ int main() {
     a_range_that_nothing_serves_is_refused();
     a_direction_known_to_end_early_needs_no_certificate();
     edges_and_refusals();
-    where_no_line_serves_bounds_are_left();
+    two_releases_are_split();
     return hockeystick_test::failures();
 }

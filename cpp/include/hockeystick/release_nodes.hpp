@@ -7,6 +7,7 @@
 // one release and tilt, never one node. u = 2^-53.
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "hockeystick/contour_kernel.hpp"
@@ -49,6 +50,12 @@ struct MissingMass {
     double q = 0.0;
     double p_error = 0.0;  // either may be off by so much
     double q_error = 0.0;
+    // p - q where it is known better than by subtraction, which large tilts multiply.
+    std::optional<double> gap = std::nullopt;
+    double gap_error = 0.0;
+
+    double difference() const { return gap ? *gap : p - q; }
+    double difference_error() const { return gap ? gap_error : p_error + q_error; }
 };
 
 class ReleaseNodes {
@@ -61,9 +68,10 @@ public:
     NodeArrays arrays() const { return {log_weight_, loss_, weight_, reverse_excess_}; }
 
     // By the identity of second order
-    //   M(tilt) - 1 = sum w [(e^{tilt l} - 1 - tilt l) + tilt (e^{-l} - 1 + l)] - (1 + tilt) missing.p + tilt
-    //   missing.q,
-    // which takes M(0) and M(-1) as known and loses nothing where losses are small.
+    //   M(tilt) - 1 = sum w [(e^{tilt l} - 1 - tilt l) + tilt (e^{-l} - 1 + l)] - missing.p - tilt (missing.p -
+    //   missing.q),
+    // which takes M(0) and M(-1) as known and loses nothing where losses are small. A measure of little mass, and a
+    // tilt so large that M is far from 1, are summed to first order.
     Moment moment(double tilt) const;
     MomentError rounding(double tilt, const Moment& at) const;
 
@@ -81,6 +89,7 @@ public:
 protected:
     ReleaseNodes() = default;
 
+    bool whole_ = true;     // nearly all of a law; else a measure of little mass, which is summed as it is
     std::size_t size_ = 0;  // without padding
     std::vector<double> log_weight_, loss_, weight_, reverse_excess_;
     std::vector<double> weight_error_, loss_error_;  // bounds: relative, absolute
