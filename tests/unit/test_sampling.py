@@ -89,6 +89,27 @@ def test_draws_with_replacement_by_their_formula(epsilon):
     assert bounds.lower <= exact * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("relation", ["replace", "add_remove"])
+@pytest.mark.parametrize("epsilon", [0.0, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_base_that_is_not_its_own_reversal_counts_both_ways_round(epsilon, relation, swapped):
+    """Which of the two records is in is not known: (P, Q) and (Q, P), each sampled, and each both ways under replace."""
+    p, q = np.array([0.9, 0.1]), np.array([0.5, 0.5])
+    base = hs.TabulatedPair.from_probabilities(*((q, p) if swapped else (p, q)), relation="replace")
+    release = hs.WithoutReplacement(base=base, batch_size=3, dataset_size=10, relation=relation)
+
+    def divergence(a, b):
+        return float(np.maximum(a - math.exp(epsilon) * b, 0.0).sum())
+
+    pairs = [(0.7 * b + 0.3 * a, b) for a, b in ((p, q), (q, p))]
+    exact = {"remove": max(divergence(*pair) for pair in pairs), "add": max(divergence(b, a) for a, b in pairs)}
+    for direction in ("remove", "add"):
+        wanted = max(exact.values()) if relation == "replace" else exact[direction]
+        bounds = release.delta_bounds(epsilon=epsilon, direction=direction)
+        assert wanted * (1 - 1e-12) <= bounds.upper <= wanted * (1 + 1e-9) + 1e-12
+        assert bounds.lower <= wanted
+
+
 @pytest.mark.parametrize("draws", [1, 2, 5])
 def test_the_only_record_is_in_every_draw(draws):
     """No multiplicity but one has any probability: the Gaussian of so many records."""

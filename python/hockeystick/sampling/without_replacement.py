@@ -82,7 +82,12 @@ class WithoutReplacement(Mechanism):
     def _laws(self) -> Laws:
         if self._is_tight():
             return self._attained_laws()
-        return symmetric(_core.merged_law(self._attained_laws()[0]))
+        # Either record may be the one that is in, so a base that is not its own reversal counts both ways round.
+        bases = self.base._laws()
+        sampled = [_core.poisson_law(law, self.sampling_rate) for law in bases[: 1 if bases[0] is bases[1] else 2]]
+        if self.relation == "add_remove":
+            return _core.maximum_law(sampled), _core.maximum_law([_core.reversed_law(law) for law in sampled])
+        return symmetric(_core.merged_law(_core.maximum_law(sampled) if len(sampled) > 1 else sampled[0]))
 
     def _attained_releases(self) -> Iterator[tuple[Release, int]]:
         yield (self if self._is_tight() else Attained(of=self)), 1
@@ -98,7 +103,10 @@ class WithoutReplacement(Mechanism):
         return self._attained_gaussian() if self._is_tight() else None
 
     def _is_tight(self) -> bool:
-        return self.relation == "add_remove" or self.batch_size == self.dataset_size
+        if self.batch_size == self.dataset_size:
+            return True
+        remove, add = self.base._laws()
+        return self.relation == "add_remove" and remove is add
 
 
 def check_replace_base(base: object, scheme: str) -> None:
