@@ -177,8 +177,9 @@ private:
     Interval vanishing_{0.0, 0.0};
 };
 
-// The larger profile's tails, by delta for loss >= 0 and by 1 - delta below. The masses at infinity are the largest
-// ones, so what a law has less of there it has at its last finite loss.
+// The larger profile's tails, by delta for loss >= 0 and by 1 - delta below; where rounding cannot tell which is
+// larger, those of the one that falls more slowly and so is the larger one beyond. The masses at infinity are the
+// largest ones, so what a law has less of there it has at its last finite loss.
 TailMasses MaximumLaw::tails(double loss) const {
     TailMasses largest{};
     double best = -k_infinity;
@@ -189,7 +190,9 @@ TailMasses MaximumLaw::tails(double loss) const {
         const double above = at.p_above + excess - std::exp(std::min(loss, 700.0)) * at.q_above;
         const double below = std::exp(loss) * (at.q_below + lack) - at.p_below;
         const double value = loss >= 0.0 ? above : below;
-        if (value > best) {
+        const double size = loss >= 0.0 ? at.p_above : at.p_below;
+        const double doubt = 4.0 * (at.relative_error + 4.0 * k_unit_roundoff) * size;
+        if (value > best + doubt || (value > best - doubt && at.q_above < largest.q_above)) {
             best = value;
             at.p_above = std::max(at.p_above + excess, 0.0);
             at.q_below = std::max(at.q_below + lack, 0.0);

@@ -148,6 +148,11 @@ LawHandle poisson_law(const LawHandle& base, double sampling_rate) {
 
 LawHandle merged_law(const LawHandle& remove) {
     if (is_atomic(*remove)) return atoms_law(merged_table(table_of(*remove)));
+    // What is left is the atom at 0.
+    const TailMasses at = remove->tails(0.0);
+    if (at.p_above + remove->infinity_mass().lower + at.q_above > 1.0 + 1e-9) {
+        throw std::invalid_argument("a law to be merged must lose with P and with Q in at most all outcomes together");
+    }
     return std::make_shared<MergedLaw>(remove);
 }
 

@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "check.hpp"
+#include "finish_atoms.hpp"
 #include "hockey_stick.hpp"
+#include "hockeystick/atoms_law.hpp"
+#include "hockeystick/combined_law.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/gaussian.hpp"
 #include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/laplace_law.hpp"
 #include "hockeystick/lattice.hpp"
 
 namespace {
@@ -180,6 +184,24 @@ void test_coarsening_either_side() {
     }
 }
 
+// Relative to nothing, what was left out cannot be stated.
+void test_a_tilt_that_leaves_nothing() {
+    CHECK_THROWS(detail::finish({0, 1}, {0.0, 0.0}, 1.0, 0.1, 0.0, 1e-3), accuracy_error);
+    CHECK(detail::finish({0, 1}, {0.0, 0.0}, 1.0, 0.1, 0.0, 0.0).weight.empty());
+}
+
+// Losses that are known to 0.1 among others: all of the lattice may be off by that.
+void test_losses_in_doubt() {
+    const auto doubtful =
+        atoms_law({{std::log(0.5), std::log(1.5)}, {std::log(0.25), std::log(0.75)}, {0.0, 0.0}, {0.0, 0.0}, 0.0, 0.1});
+    const auto law = mixture_law({doubtful, laplace_law(1.0)}, {0.5, 0.5});
+    CHECK(law->loss_error() >= 0.1);
+    const DotsPair dots = connect_the_dots(*law, {1.0, 0.01, 0.0, 1e-12});
+    for (const TiltedAtoms* atoms : {&dots.pessimistic, &dots.optimistic}) {
+        CHECK(atoms->offset.upper - atoms->offset.lower >= 0.2 * (1.0 - 1e-12));
+    }
+}
+
 }  // namespace
 
 // Losses up to a million on steps of 1e-301: refused, where doubling an index would never come to an end.
@@ -197,5 +219,7 @@ int main() {
     test_atom_split();
     test_coarsening_either_side();
     test_lattice_beyond_all_indices();
+    test_a_tilt_that_leaves_nothing();
+    test_losses_in_doubt();
     return hockeystick_test::failures();
 }

@@ -129,6 +129,18 @@ void test_bounds_where_no_lattice_serves() {
     CHECK(core.lower <= core.upper && core.upper < 0.1);
 }
 
+// The larger direction counts wherever it stands in the list.
+void test_the_order_of_directions_does_not_matter() {
+    const Term run{{1.0, 0.01}, 1000};
+    const std::array reverse{Direction::add, Direction::remove};
+    const std::array epsilons{0.5, 2.0, 4.0};
+    const auto first = fft_log_delta_bounds(laws_of(std::span(&run, 1), k_both), epsilons, 1e-3);
+    const auto second = fft_log_delta_bounds(laws_of(std::span(&run, 1), reverse), epsilons, 1e-3);
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        CHECK(first[i].lower <= second[i].upper && second[i].lower <= first[i].upper);
+    }
+}
+
 // Adding a record at tiny rates: a window that missed the greatest losses answered -20.25 for -17.11.
 void test_bounded_losses_at_tiny_rates() {
     const std::array add{Direction::add};
@@ -189,6 +201,7 @@ int main() {
     test_chernoff_of_rare_releases();
     test_bounds_where_no_lattice_serves();
     test_chernoff_of_laws_with_mass_at_infinity();
+    test_the_order_of_directions_does_not_matter();
     test_bounded_losses_at_tiny_rates();
     test_tilts_beyond_the_least_tail();
     test_directions_composed_only_if_needed();

@@ -101,6 +101,9 @@ void test_refusals() {
     CHECK_THROWS(mixture_law({plain(1.0)}, {0.5, 0.5}), std::invalid_argument);
     CHECK_THROWS(atoms_law({{0.0}, {std::log(0.9)}, {0.0, 0.0}, {0.1, 0.1}, 0.0, 0.0}), std::invalid_argument);
     CHECK_THROWS(gaussian_mixture_law(1.0, {1.0}, {0.5}), std::invalid_argument);
+    // Adding a record, the loss is above 0 nearly always under P and under Q: no symmetric pair has that profile.
+    const auto added = std::make_shared<GaussianLaw>(SubsampledGaussian{0.1, 0.02}, Direction::add);
+    CHECK_THROWS(merged_law(added), std::invalid_argument);
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ TERMS = (
         "cpp/src/dots.cpp",
         "{request.offset - error, request.offset + error}",
         "{0.0, 0.0}",
-        FFT,
+        ("dots",),
     ),
     Term(
         "staged: windows of the blocks",

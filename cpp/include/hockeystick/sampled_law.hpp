@@ -13,7 +13,8 @@ LawHandle poisson_law(const LawHandle& base, double sampling_rate);
 
 // Sampling without replacement under the replace relation, sampling_rate = batch / data set: delta of `remove` for
 // epsilon >= 0, of its reversal below, one symmetric law with an atom at 0. It may be composed; the larger of the two
-// directions composed each on its own is not a bound, since an adversary may pick between them in every round.
+// directions composed each on its own is not a bound, since an adversary may pick between them in every round. Throws
+// std::invalid_argument where P[L > 0] + Q[L > 0] > 1: no pair has that profile.
 LawHandle merged_law(const LawHandle& remove);
 
 }  // namespace hockeystick
