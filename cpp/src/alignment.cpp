@@ -12,6 +12,10 @@ constexpr double k_most_tries = 512.0;
 // A common step is a step of one law over at most this.
 constexpr double k_most_parts = 64.0;
 constexpr double k_same = 1e-12;
+// Rounds in which the end of a core and its ratio follow each other.
+constexpr int k_rounds = 4;
+// Less Q mass than this is outside of a core.
+constexpr double k_core = 0.5;
 
 double distance_to_multiple(double x, double step) { return std::fabs(std::remainder(x, step)); }
 
@@ -73,8 +77,24 @@ double aligned_step(std::span<const LawTerm> terms, double step) {
 
 double aligned_offset(const LossLaw& law, double step) {
     const Spacing spacing = law.spacing();
-    if (spacing.step == 0.0 && law.atoms().size() != 1) return 0.0;
-    return std::remainder(spacing.offset, step);
+    if (spacing.step > 0.0 || law.atoms().size() == 1) return std::remainder(spacing.offset, step);
+    if (!law.atoms().empty()) return 0.0;
+    const double offset = core_offset(law, step);
+    const double outside = law.tails(offset - 0.5 * step).q_below + law.tails(offset + 0.5 * step).q_above;
+    return outside < k_core ? offset : 0.0;
+}
+
+double core_offset(const LossLaw& law, double step) {
+    double offset = 0.0;
+    for (int round = 0; round < k_rounds; ++round) {
+        const TailMasses at = law.tails(offset + 0.5 * step);
+        const double error = 4.0 * at.relative_error;
+        offset = at.p_above < at.p_below && at.q_above < at.q_below
+                     ? std::log1p(-at.p_above) - std::log1p(-at.q_above) - error * (at.p_above + at.q_above)
+                     : std::log(at.p_below) - std::log(at.q_below) - error;
+        if (!std::isfinite(offset)) return 0.0;
+    }
+    return offset - 16.0 * k_unit_roundoff;
 }
 
 }  // namespace hockeystick

@@ -10,6 +10,7 @@
 #include "hockeystick/capped_law.hpp"
 #include "hockeystick/chernoff.hpp"
 #include "hockeystick/cumulant.hpp"
+#include "hockeystick/directions.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/limits.hpp"
 #include "hockeystick/profile.hpp"
@@ -34,15 +35,27 @@ inline constexpr double k_step_share = 0.25;
 inline constexpr int k_cap_rounds = 3;
 // How much smaller log delta may be at the other end of a group.
 inline constexpr double k_group_fall = 8.0;
+// How much further than needed outcomes are left in, so that a list of lower bounds is met at once.
+inline constexpr double k_cap_reserve = 1.0;
 // Epsilons within this part of the greatest loss are left to the limits.
 inline constexpr double k_close_to_the_end = 1e-9;
 
 // What a list of questions may cost in all, in lattice points composed: a second or two. It is counted, not timed, so
-// that the same question has the same answer anywhere. A single question is held by its rounds alone.
+// that the same question has the same answer anywhere. After one composition each, every group of the list has its
+// share of what is left, so that one that cannot be narrowed leaves the others theirs. A single question is held by its
+// rounds alone.
 class WorkBudget {
 public:
-    explicit WorkBudget(std::size_t questions) : most_points_(questions > 1 ? k_most_points : k_infinity) {}
+    explicit WorkBudget(std::size_t questions)
+        : questions_(static_cast<double>(questions)), most_points_(questions > 1 ? k_most_points : k_infinity) {}
+    // The share of a group of so many questions begins.
+    void share(std::size_t group) {
+        const double part = k_generosity * static_cast<double>(group) / questions_;
+        most_of_group_ = points_ + std::min(part, 1.0) * (most_points_ - points_);
+        questions_ -= static_cast<double>(group);
+    }
     bool is_spent() const { return points_ >= most_points_; }
+    bool is_share_spent() const { return points_ >= most_of_group_; }
     // What was composed, and the plans that memory forbade until the refinement asked for had become the one used.
     void charge(std::span<const Bracket> brackets, double asked, double used) {
         for (double refused = asked; refused > 1.5 * used; refused *= k_coarser) points_ += k_points_a_refusal;
@@ -56,8 +69,11 @@ private:
     static constexpr double k_most_points = 2.0 * k_longest_window;
     static constexpr double k_points_a_plan = 1 << 15;
     static constexpr double k_points_a_refusal = 1 << 21;
+    static constexpr double k_generosity = 2.0;
+    double questions_;
     double most_points_;
     double points_ = 0.0;
+    double most_of_group_ = 0.0;
 };
 
 // What one round has come to, for the decision on another.
@@ -125,6 +141,18 @@ inline bool is_heavy(CumulantEstimate& cumulant, double saddle) {
 
 // How much less likely than delta outcomes must be to be left out: they widen log delta by a part of the tolerance.
 inline double log_far_less(double tolerance) { return std::log(1e-2 * std::min(tolerance, 1e-2)); }
+
+inline bool same_laws(std::span<const LawTerm> a, std::span<const LawTerm> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const LawTerm& x, const LawTerm& y) { return x.law == y.law && x.count == y.count; });
+}
+
+// Without those that are the first one over again.
+inline Directions distinct(Directions directions) {
+    std::size_t size = directions.size();
+    while (size > 1 && same_laws(directions[size - 1], directions[0])) --size;
+    return directions.first(size);
+}
 
 class EpsilonQuestion {
 public:

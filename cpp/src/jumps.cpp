@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "hockeystick/alignment.hpp"
 #include "hockeystick/capped_law.hpp"
 #include "hockeystick/error.hpp"
 #include "hockeystick/fft.hpp"
@@ -160,21 +161,6 @@ private:
     std::vector<Line> lines_;
 };
 
-// A lattice through the log ratio of all that is within half a step of the least losses: where a step is wider than the
-// core, the optimistic law needs a label that the core's ratio just meets.
-double offset_for(const LossLaw& law, double step) {
-    double offset = 0.0;
-    for (int round = 0; round < 4; ++round) {
-        const TailMasses at = law.tails(offset + 0.5 * step);
-        const double error = 4.0 * at.relative_error;
-        offset = at.p_above < at.p_below && at.q_above < at.q_below
-                     ? std::log1p(-at.p_above) - std::log1p(-at.q_above) - error * (at.p_above + at.q_above)
-                     : std::log(at.p_below) - std::log(at.q_below) - error;
-        if (!std::isfinite(offset)) return 0.0;
-    }
-    return offset - 16.0 * k_unit_roundoff;
-}
-
 class JumpQuestion {
 public:
     JumpQuestion(const LawTerm& term, double log_delta, double tolerance)
@@ -210,7 +196,7 @@ private:
         const double log_cell =
             log_delta_ + theta * epsilon + std::log(k_valley_cell / static_cast<double>(term_.count));
         const double scale = std::min(log_cell + 2.0 * std::log(width / step) - k_log_grading, 0.0);
-        return {theta, step, scale, k_nothing, offset_for(*kept_.front().law, step)};
+        return {theta, step, scale, k_nothing, core_offset(*kept_.front().law, step)};
     }
 
     // The least point of ever narrower lists whose upper bound is at most delta, or the greatest whose lower bound

@@ -189,6 +189,30 @@ void test_directions_composed_only_if_needed() {
     CHECK(calls == 2 && both.lower == 0.01 && both.upper == 0.0102);
 }
 
+// Noise so small that a step is far wider than the core of the law: what the lattice is laid through is the core. The
+// values are those of the contour engine, good to 1e-6.
+void test_a_core_narrower_than_a_step() {
+    const Term run{{0.1, 0.01}, 1000};
+    const std::array remove{Direction::remove};
+    const std::vector<double> epsilons{30.0, 200.0, 800.0, 1200.0}, known{0.0, 0.0, -4.35420191, -11.6263904};
+    const std::vector<Interval> found = fft_log_delta_bounds(laws_of(std::span(&run, 1), remove), epsilons, 1e-3);
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        CHECK(found[i].upper - found[i].lower <= 1e-3);
+        if (known[i] < 0.0) CHECK(found[i].lower <= known[i] + 1e-6 && known[i] - 1e-6 <= found[i].upper);
+    }
+}
+
+// Where one jump decides, all over a list: no point is left to bounds that say nothing, whatever the others cost.
+void test_rare_jumps_all_along_a_list() {
+    const Term run{{1.0, 1e-4}, 1000};
+    const std::vector<double> epsilons{0.0, 0.01, 0.02, 0.03, 0.05, 0.06, 0.1, 0.3, 0.6, 1.0, 2.0};
+    const std::vector<Interval> found = fft_log_delta_bounds(laws_of(std::span(&run, 1), k_both), epsilons, 1e-3);
+    for (std::size_t i = 0; i < epsilons.size(); ++i) {
+        CHECK(found[i].lower <= found[i].upper);
+        CHECK(found[i].upper - found[i].lower <= (epsilons[i] <= 0.1 ? 0.2 : 12.0));
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -205,5 +229,7 @@ int main() {
     test_bounded_losses_at_tiny_rates();
     test_tilts_beyond_the_least_tail();
     test_directions_composed_only_if_needed();
+    test_a_core_narrower_than_a_step();
+    test_rare_jumps_all_along_a_list();
     return hockeystick_test::failures();
 }

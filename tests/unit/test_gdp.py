@@ -180,3 +180,10 @@ def test_regret_is_known_to_one_percent_wherever_its_upper_end_lies(noise_multip
         assert 0.0 < fit.regret - fit.regret_lower < 0.01 * fit.regret
     # A smaller floor raises mu and with it the regret.
     assert all(one.regret < other.regret_lower for one, other in itertools.pairwise(fits))
+
+
+@pytest.mark.parametrize(("noise", "rate", "steps"), [(0.1, 0.01, 1000), (3.0, 1e-4, 1000), (1.0, 1e-4, 1000)])
+def test_mu_of_rare_or_huge_jumps(noise, rate, steps):
+    """Where one tilt serves badly the bracket of mu is still one of a few per cent."""
+    fit = hs.dpsgd(noise_multiplier=noise, sampling_rate=rate, steps=steps).gdp()
+    assert 0.0 < fit.mu_lower <= fit.mu <= 1.03 * fit.mu_lower
