@@ -14,8 +14,8 @@ constexpr double k_most_parts = 64.0;
 constexpr double k_same = 1e-12;
 // Rounds in which the end of a core and its ratio follow each other.
 constexpr int k_rounds = 4;
-// Less Q mass than this is outside of a core.
-constexpr double k_core = 0.5;
+// Less Q mass than this is outside of a core: too little to lend the core what it lacks of a label above its ratio.
+constexpr double k_core = 1e-4;
 
 double distance_to_multiple(double x, double step) { return std::fabs(std::remainder(x, step)); }
 

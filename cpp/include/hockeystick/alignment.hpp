@@ -17,8 +17,8 @@ double common_step(std::span<const LawTerm> terms);
 // isolated atoms from falling a whole step short. The step itself where no law has isolated atoms.
 double aligned_step(std::span<const LawTerm> terms, double step);
 
-// The offset that puts the top atom of a law on the lattice, or the core of one that lies within a step for the most
-// part; 0 where it has none in particular.
+// The offset that puts the top atom of a law on the lattice, or the core of one that lies within a step all but 1e-4 of
+// its Q mass; 0 where it has none in particular.
 double aligned_offset(const LossLaw& law, double step);
 
 // An offset at or just below the log ratio of all that is up to half a step above it, the core of a law with rare large
