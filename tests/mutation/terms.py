@@ -39,7 +39,7 @@ TERMS = (
     Term(
         "contour: rounding of the scale",
         TABLE,
-        "const double slack = log_scale_error(epsilon) + 4.0 * k_unit_roundoff;",
+        "const double slack = log_scale_error(at.point) + 4.0 * k_unit_roundoff;",
         "const double slack = 0.0;",
         ("contour",),
     ),
