@@ -40,9 +40,8 @@ def laplace(scale):
     curve = TradeoffCurve.from_profile(
         epsilon=epsilon, log_delta_upper=np.minimum(log_delta + spread, 0.0), log_delta_lower=log_delta - spread
     )
-    alpha = np.exp(LOG_ALPHA)
     low, high = -s - math.log(2.0) >= LOG_ALPHA, -math.log(2.0) <= LOG_ALPHA
-    rest = np.log1p(-np.minimum(alpha, 1.0 - 1e-16))
+    rest = np.log(-np.expm1(LOG_ALPHA))
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         log_beta = np.where(
             low, np.log1p(-np.exp(s + LOG_ALPHA)), np.where(high, rest - s, -s - LOG_ALPHA - math.log(4))
