@@ -11,6 +11,7 @@
 
 #include "hockeystick/atoms_law.hpp"
 #include "hockeystick/combined_law.hpp"
+#include "hockeystick/error.hpp"
 
 namespace hockeystick {
 namespace {
@@ -135,6 +136,7 @@ RatioLaw thinned(const RatioLaw& law) {
 
 // Knots for the sum: an even sketch in log ratio, one graded by it, then the grid graded by that.
 std::vector<double> graded_knots(const RatioLaw& a, const RatioLaw& b, std::size_t cells) {
+    if (a.ratios.empty() || b.ratios.empty()) throw accuracy_error("allocation: no ratio is left on the grid");
     const double low = std::log(std::min(least_positive(a), least_positive(b)));
     const double high = std::log(a.ratios.back() + b.ratios.back());
     std::vector<double> log_knots;
@@ -144,6 +146,7 @@ std::vector<double> graded_knots(const RatioLaw& a, const RatioLaw& b, std::size
     const RatioLaw thin_a = thinned(a), thin_b = thinned(b);
     for (const std::size_t next : {k_sketch_cells, cells}) {
         const std::vector<double> knots = knots_of(log_knots);
+        if (knots.size() < 3) throw accuracy_error("allocation: no grid holds the ratios");
         const CellSums sketch = sum_by_cells(thin_a, thin_b, knots);
         std::vector<double> q, p;
         for (std::size_t c = 1; c + 1 < knots.size(); ++c) {

@@ -115,11 +115,28 @@ void rounding_of_the_sums_is_carried() {
     CHECK(sums.inner < 2.0 * bound + 2e-3 * sums.value);
 }
 
+// A mean that is known to 1e-6 turns the line by that times t: every term of the sum may be off by as much.
+void an_error_of_the_mean_is_in_the_rounding() {
+    const Case& c = k_cases.front();
+    const Made exact = make(c, 0.0, 0.0);
+    Line doubtful(37, 0.11);
+    const std::vector<double> none(doubtful.phase.size(), 0.0);
+    add_part(doubtful, {exact.re, exact.im, none, c.count, 0.0, 0.0});
+    finish_line(doubtful, c.tilt, c.gaussian, 1e-6);
+    double least = 0.0;
+    for (std::size_t j = 0; j < doubtful.count; ++j) {
+        least += doubtful.kernel[j] * doubtful.amplitude[j] * 1e-6 * 0.11 * static_cast<double>(j);
+    }
+    CHECK(line_sums(doubtful, c.slope).modulus >= least);
+    CHECK(line_sums(exact.line, c.slope).modulus < 0.1 * least);
+}
+
 }  // namespace
 
 int main() {
     sums_agree_with_the_slow_ones_within_their_rounding();
     inner_rule_term_bounds_the_power();
     rounding_of_the_sums_is_carried();
+    an_error_of_the_mean_is_in_the_rounding();
     return hockeystick_test::failures();
 }

@@ -275,6 +275,7 @@ TERMS = (
         "if (bound == Bound::upper && most < releases)",
         "if (false && most < releases)",
         ("jumps",),
+        small="a jump is above half of epsilon, so that thirteen of them matter for no epsilon that is found",
     ),
     Term(
         "jumps: mass at infinity",
@@ -304,6 +305,7 @@ TERMS = (
         "noise_of(log_modulus + rounding, inner)",
         "noise_of(log_modulus, inner)",
         ("line_kernel",),
+        small="a product of two errors, second order in what the terms beside it count",
     ),
     Term("line: the mean", LINE, "+ mean_error * t + (", "+ (", ("line_kernel",)),
     Term(
@@ -312,6 +314,7 @@ TERMS = (
         "(lane::log_with(1.0 + noise, noise) + functions)",
         "lane::log_with(1.0 + noise, noise)",
         ("line_kernel",),
+        small="some 1e-14 of each factor, below the rounding of the sums where tested",
     ),
     Term(
         "line: turns",
@@ -320,11 +323,30 @@ TERMS = (
         "0.0 * lane::absolute(turn)",
         ("line_kernel",),
     ),
-    Term("nodes, real axis: rule", NODE_ERROR, REAL, "std::exp(log_add(edges, tails)) + base", ("nodes",)),
-    Term("nodes, real axis: tails", NODE_ERROR, REAL, "std::exp(log_add(rule, edges)) + base", ("nodes",)),
-    Term("nodes, real axis: edges", NODE_ERROR, REAL, "std::exp(log_add(rule, tails)) + base", ("nodes",)),
     Term(
-        "nodes, real axis: identities", NODE_ERROR, REAL, "std::exp(log_add(log_add(rule, edges), tails))", ("nodes",)
+        "nodes, real axis: rule",
+        NODE_ERROR,
+        REAL,
+        "std::exp(log_add(edges, tails)) + base",
+        ("nodes",),
+        small="the bounds on tails and identities are above what the rule leaves out where tested",
+    ),
+    Term("nodes, real axis: tails", NODE_ERROR, REAL, "std::exp(log_add(rule, edges)) + base", ("nodes",)),
+    Term(
+        "nodes, real axis: edges",
+        NODE_ERROR,
+        REAL,
+        "std::exp(log_add(rule, tails)) + base",
+        ("nodes",),
+        small="the bounds on rule and tails are above what the ends add where tested",
+    ),
+    Term(
+        "nodes, real axis: identities",
+        NODE_ERROR,
+        REAL,
+        "std::exp(log_add(log_add(rule, edges), tails))",
+        ("nodes",),
+        small="the bounds on rule and tails are above what both leave out at every setting tried",
     ),
     Term(
         "Renyi conversion: rounding of the moment",
@@ -333,6 +355,7 @@ TERMS = (
         "result.rest_free = yes;\n            result.error = result.value * 0.0",
         ("renyi",),
         "conversions",
+        small="some 1e-15 in a minimum that is found to 1e-10",
     ),
     Term(
         "Renyi conversion: below the tangents",
@@ -349,6 +372,7 @@ TERMS = (
         "value",
         ("renyi",),
         "conversions",
+        small="a few roundings, which the pairs tested do not reach",
     ),
     Term(
         "Renyi of a law: errors of the masses",
@@ -356,6 +380,7 @@ TERMS = (
         "const double error = p_error + std::exp(low.loss) * q_error + 4.0 * k_unit_roundoff * (p + grown);",
         "const double error = 0.0 * (p_error + q_error);",
         ("renyi",),
+        small="roundings in an upper bound that lies 1e-6 above the truth by its cells",
     ),
     Term(
         "Renyi of a law: beyond the cells",
@@ -377,6 +402,7 @@ TERMS = (
         "profile.lower[j] = std::exp(running) * (1.0 - 3.0 * k_u);",
         "profile.lower[j] = std::exp(running);",
         ("gdp",),
+        small="3u beside the 24u that the delta of the Gaussian carries",
     ),
     Term(
         "regret: between the points",

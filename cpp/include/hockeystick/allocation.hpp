@@ -23,7 +23,8 @@ namespace hockeystick {
 //   underflow: k_underflow of Q mass at ratio 0 and of singular P mass for every sum (dominating);
 //   rounding: sums of positive terms only, so relative; `mass_error` grows like steps * cells * roundoff, `ratio_error`
 //     like log(steps) * cells * roundoff.
-// steps = 1 is the release itself. Throws std::invalid_argument for steps = 0 and for too few cells. No threads.
+// steps = 1 is the release itself. Throws std::invalid_argument for steps = 0 and for too few cells, accuracy_error
+// where nothing is left on a grid. No threads.
 inline constexpr double k_underflow = 1e-250;
 RatioLaw mean_of_ratios(const RatioLaw& one, Dominance side, std::uint64_t steps, std::size_t cells);
 
