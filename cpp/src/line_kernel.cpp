@@ -34,6 +34,13 @@ HOCKEYSTICK_INLINE Pack noise_of(Pack log_modulus, Pack error) {
     return k_safety * lane::choose(error < k_largest_error, moderate, lane::exp(log_modulus + error));
 }
 
+// The bounds on the log of phi, `rounding` and the inner rule's, as errors of the amplitude.
+HOCKEYSTICK_INLINE void store_noise(Line& line, std::size_t j, Pack unit, Pack log_modulus, Pack rounding) {
+    const Pack inner = lane::load(&line.inner[j]);
+    lane::store(&line.rounding[j], unit * noise_of(log_modulus, rounding));
+    lane::store(&line.inner[j], unit * noise_of(log_modulus + rounding, inner));
+}
+
 // Angles too large for the vector sine, one by one.
 HOCKEYSTICK_INLINE void sin_cos(Pack x, bool far, Pack& sine, Pack& cosine) {
     if (!far) {
@@ -108,9 +115,7 @@ void finish_line(Line& line, double tilt, double gaussian, double mean_error) {
         const Pack both = (tilt * tilt + square) * far;
         const Pack rounding =
             lane::load(&line.rounding[j]) + mean_error * t + ((4.0 * k_unit_roundoff * gaussian) * square + fixed);
-        const Pack inner = lane::load(&line.inner[j]);
-        lane::store(&line.rounding[j], unit * noise_of(log_modulus, rounding));
-        lane::store(&line.inner[j], unit * noise_of(log_modulus + rounding, inner));
+        store_noise(line, j, unit, log_modulus, rounding);
         lane::store(&line.value_re[j], amplitude * (tilt * next - square) / both);
         lane::store(&line.value_im[j], -(amplitude * t * (2.0 * tilt + 1.0) / both));
         lane::store(&line.derivative_re[j], amplitude * next / far);
@@ -148,9 +153,7 @@ void finish_lattice_line(Line& line, double tilt, double lattice_step, double me
         const Pack re = x * next_x - y * next_y, im = x * next_y + y * next_x;
         const Pack scale = amplitude * (shrink * rise) / (both * next_both);
         const Pack rounding = lane::load(&line.rounding[j]) + mean_error * t + fixed;
-        const Pack inner = lane::load(&line.inner[j]);
-        lane::store(&line.rounding[j], unit * noise_of(log_modulus, rounding));
-        lane::store(&line.inner[j], unit * noise_of(log_modulus + rounding, inner));
+        store_noise(line, j, unit, log_modulus, rounding);
         lane::store(&line.value_re[j], scale * (cosine * re - sine * im));
         lane::store(&line.value_im[j], -(scale * (cosine * im + sine * re)));
         lane::store(&line.derivative_re[j], amplitude * next_x / next_both);

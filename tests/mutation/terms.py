@@ -28,6 +28,8 @@ DOTS, LATTICE = "cpp/src/dots.cpp", "cpp/src/lattice.cpp"
 FFT = ("profile", "compose", "fft_engine")
 STAGED, LIMITS, LINE = "cpp/src/staged.cpp", "cpp/src/limits.cpp", "cpp/src/line_kernel.cpp"
 NODE_ERROR, REAL = "cpp/src/node_error.cpp", "std::exp(log_add(log_add(rule, edges), tails)) + base"
+EXPONENTIAL, DECAY = "cpp/src/exponential_nodes.cpp", "cpp/src/transform_decay.cpp"
+DROPPED = "3.0 * lost.zeroth + 2.0 * frequency * (lost.first + std::abs(at.first) * lost.zeroth)"
 CONVERSION = "cpp/src/renyi_conversion.cpp"
 
 TERMS = (
@@ -49,6 +51,37 @@ TERMS = (
         "truncated > -k_infinity ? logaddexp",
         "false ? logaddexp",
         ("contour",),
+    ),
+    Term(
+        "contour: errors of the losses",
+        TABLE,
+        "const double error = composition_.loss_error +",
+        "const double error = 0.0 * composition_.loss_error +",
+        ("law_parts",),
+    ),
+    Term(
+        "lattice: cut-off",
+        TABLE,
+        "if (!whole_) result.cut_off = cut_off(longest_, log_decay_, at.gap);",
+        "if (!on_lattice()) result.cut_off = cut_off(longest_, log_decay_, at.gap);",
+        ("law_parts",),
+    ),
+    Term("atoms: outcomes left out", "cpp/src/atom_nodes.cpp", DROPPED, "0.0 * lost.zeroth", ("law_parts",)),
+    Term("exponential: rule", EXPONENTIAL, "(std::exp(rule) + identities", "(identities", ("exponential_nodes",)),
+    Term(
+        "exponential: variation beyond the nodes",
+        EXPONENTIAL,
+        "std::log(tail.atoms + density)",
+        "std::log(tail.atoms)",
+        ("exponential_nodes",),
+    ),
+    Term("decay: fourth order", DECAY, "(quartic * t * t - second)", "(-second)", ("exponential_nodes",)),
+    Term(
+        "decay: between grid points",
+        DECAY,
+        "largest + between + rounding",
+        "largest + rounding",
+        ("exponential_nodes",),
     ),
     Term(
         "nodes: identities used for M(0) and M(-1)",

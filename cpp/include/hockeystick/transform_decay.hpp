@@ -17,7 +17,7 @@ struct TiltedNodes {
 
 // Upper bound on log |phi(t)|, at most 0, for every t in [frequency, last], where the sum is right to `error`:
 //  - up to the turning point t_1, by |phi|^2 <= 1 - t^2 m_2 + t^4 (m_4 + 3 m_2^2) / 12, which is
-//    1 - cos y >= y^2 / 2 - y^4 / 24 for the difference y / t of two independent losses; concave in t^2, so that the
+//    1 - cos y >= y^2 / 2 - y^4 / 24 for the difference y / t of two independent losses; convex in t^2, so that the
 //    ends of a stretch bound what is between;
 //  - beyond, on a grid: |phi|^2 has a second derivative of at most 2 m_2, so between two points of distance h it
 //    exceeds the larger of them by at most m_2 h^2 / 4.
