@@ -12,6 +12,7 @@
 #include "hockeystick/atoms_law.hpp"
 #include "hockeystick/combined_law.hpp"
 #include "hockeystick/error.hpp"
+#include "repeated.hpp"
 
 namespace hockeystick {
 namespace {
@@ -175,16 +176,8 @@ RatioLaw mean_of_ratios(const RatioLaw& one, Dominance side, std::uint64_t steps
     }
     // Nothing but singular mass: so is the mean.
     if (one.ratios.empty() || one.ratios.back() == 0.0) return one;
-    RatioLaw power = one, mean;
-    bool empty = true;
-    for (std::uint64_t rest = steps;; power = sum_of(power, power, side, cells)) {
-        if (rest % 2 == 1) {
-            mean = empty ? power : sum_of(mean, power, side, cells);
-            empty = false;
-        }
-        rest /= 2;
-        if (rest == 0) break;
-    }
+    RatioLaw mean =
+        detail::power(one, steps, [&](const RatioLaw& a, const RatioLaw& b) { return sum_of(a, b, side, cells); });
     for (double& ratio : mean.ratios) ratio /= static_cast<double>(steps);
     mean.singular /= static_cast<double>(steps);
     mean.ratio_error += k_unit_roundoff;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hockeystick/allocation.hpp"
+#include "repeated.hpp"
 
 namespace hockeystick {
 namespace {
@@ -34,15 +35,6 @@ LogSeries product(const LogSeries& a, const LogSeries& b) {
     return result;
 }
 
-LogSeries power(LogSeries base, std::uint64_t exponent) {
-    LogSeries result;
-    for (;; base = product(base, base)) {
-        if (exponent % 2 == 1) result = result.empty() ? base : product(result, base);
-        exponent /= 2;
-        if (exponent == 0) return result;
-    }
-}
-
 // log E[Y^k], k = 0, 1, ..., of the mean: k! [x^k] (sum_j E[r^j] x^j / j!)^steps / steps^k. A factorial is a sum of k
 // logarithms, each of which may round by its own size.
 LogSeries log_moments_upper(std::span<const double> divergences, std::uint64_t steps) {
@@ -54,7 +46,7 @@ LogSeries log_moments_upper(std::span<const double> divergences, std::uint64_t s
         const double log_moment = (order - 1.0) * divergences[k - 2];
         one.push_back(padded(log_moment - log_factorials[k], log_moment + order * log_factorials[k], k));
     }
-    LogSeries mean = power(std::move(one), steps);
+    LogSeries mean = detail::power(std::move(one), steps, product);
     const double log_steps = std::log(static_cast<double>(steps));
     for (std::size_t k = 0; k < mean.size(); ++k) {
         const double shift = log_factorials[k] - static_cast<double>(k) * log_steps;

@@ -9,6 +9,7 @@
 
 #include "hockeystick/allocation.hpp"
 #include "hockeystick/atoms_law.hpp"
+#include "repeated.hpp"
 
 namespace hockeystick {
 namespace {
@@ -37,15 +38,6 @@ Masses sum_of(const Masses& a, const Masses& b) {
         result[last] += a[i] * above[last - i];
     }
     return result;
-}
-
-Masses power(Masses base, std::uint64_t exponent) {
-    Masses result;
-    for (;; base = sum_of(base, base)) {
-        if (exponent % 2 == 1) result = result.empty() ? base : sum_of(result, base);
-        exponent /= 2;
-        if (exponent == 0) return result;
-    }
 }
 
 // One release: its outcomes' masses and where the statistic puts them.
@@ -121,9 +113,9 @@ RatioLaw subset_ratio_lower(const RatioLaw& one, std::uint64_t steps, std::uint6
     if (one.ratios.empty()) return one;
     const double t = static_cast<double>(steps), k = static_cast<double>(participations);
     const Release release = on_lattice(one, t, k);
-    Masses q = power(release.q, participations), p = power(release.p, participations);
+    Masses q = detail::power(release.q, participations, sum_of), p = detail::power(release.p, participations, sum_of);
     if (steps > participations) {
-        const Masses others = power(release.q, steps - participations);
+        const Masses others = detail::power(release.q, steps - participations, sum_of);
         q = sum_of(others, q);
         p = sum_of(others, p);
     }
