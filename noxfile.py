@@ -12,7 +12,7 @@ nox.options.sessions = ["tests", "cpp", "lint"]
 nox.options.default_venv_backend = "venv"
 
 
-@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
+@nox.session(python=["3.11", "3.12", "3.13", "3.14", "3.15"])
 def tests(session: nox.Session) -> None:
     """Python tests on each version, against the installed wheel."""
     session.install(".[test,peers]")
