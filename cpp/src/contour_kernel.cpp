@@ -27,7 +27,7 @@ TiltedSums second_order_sums(const NodeArrays& nodes, double tilt) {
         const Pack x = tilt * loss;
         const Pack tilted = lane::exp(lane::load(&nodes.log_weight[j]) + x);
         const Pack series = weight * lane::exp_excess(x, x);
-        const Pack curved = lane::choose(lane::absolute(x) < 1.0, series, (tilted - weight) - weight * x);
+        const Pack curved = lane::choose(lane::less(lane::absolute(x), 1.0), series, (tilted - weight) - weight * x);
         excess += curved + tilt * reverse;
         first += loss * (curved + weight * x) + reverse;
         second += tilted * (loss * loss);

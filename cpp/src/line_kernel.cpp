@@ -31,7 +31,7 @@ HOCKEYSTICK_INLINE Pack square_root(Pack x) {
 // e^{log_modulus} (e^{error} - 1), also where phi is nothing but noise and its modulus underflows.
 HOCKEYSTICK_INLINE Pack noise_of(Pack log_modulus, Pack error) {
     const Pack moderate = lane::exp(log_modulus) * lane::expm1(error);
-    return k_safety * lane::choose(error < k_largest_error, moderate, lane::exp(log_modulus + error));
+    return k_safety * lane::choose(lane::less(error, k_largest_error), moderate, lane::exp(log_modulus + error));
 }
 
 // The bounds on the log of phi, `rounding` and the inner rule's, as errors of the amplitude.
@@ -73,7 +73,7 @@ void add_part(Line& line, const LinePart& part) {
         const Pack real = 1.0 + x;
         const Pack size = x * x + y * y;
         const Pack square = 2.0 * x + size;
-        const auto far = x < -0.5;
+        const lane::Mask far = lane::less(x, -0.5);
         const Pack whole = lane::larger(real * real + y * y, lane::broadcast(1e-300));
         const Pack modulus = square_root(whole);
         const Pack log_square =
@@ -107,8 +107,9 @@ void finish_line(Line& line, double tilt, double gaussian, double mean_error) {
         const Pack t = number * line.step;
         const Pack square = t * t;
         const Pack log_modulus = lane::load(&line.log_modulus[j]) - (0.5 * gaussian) * square;
-        const Pack share = lane::choose(number < static_cast<double>(line.count), lane::broadcast(1.0), Pack{}) *
-                           lane::choose(number == 0.0, lane::broadcast(0.5), lane::broadcast(1.0));
+        const Pack share =
+            lane::choose(lane::less(number, static_cast<double>(line.count)), lane::broadcast(1.0), Pack{}) *
+            lane::choose(lane::less(number, 0.5), lane::broadcast(0.5), lane::broadcast(1.0));
         const Pack unit = share * (line.step / std::numbers::pi);
         const Pack amplitude = unit * lane::exp(log_modulus);
         const Pack far = next * next + square;
@@ -137,8 +138,9 @@ void finish_lattice_line(Line& line, double tilt, double lattice_step, double me
     for (std::size_t j = 0; j < line.phase.size(); j += k_lanes) {
         const Pack number = numbers_from(j);
         const Pack t = number * line.step;
-        const Pack share = lane::choose(number < static_cast<double>(line.count), lane::broadcast(1.0), Pack{}) *
-                           lane::choose(number == 0.0, lane::broadcast(0.5), lane::broadcast(1.0));
+        const Pack share =
+            lane::choose(lane::less(number, static_cast<double>(line.count)), lane::broadcast(1.0), Pack{}) *
+            lane::choose(lane::less(number, 0.5), lane::broadcast(0.5), lane::broadcast(1.0));
         const Pack unit = share * (line.step * d / std::numbers::pi);
         const Pack log_modulus = lane::load(&line.log_modulus[j]);
         const Pack amplitude = unit * lane::exp(log_modulus);

@@ -19,16 +19,16 @@ constexpr Pack k_lane_number{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
 // log(1 - q + q e^u): small losses are exact, and so is what is left of 1 - q + q r where it is far below 1.
 HOCKEYSTICK_INLINE Pack likelihood(Pack u, double q, double log_q) {
     const Pack y = q * lane::expm1(lane::smaller(u, lane::broadcast(k_far)));
-    const auto low = y < -0.5;
+    const lane::Mask low = lane::less(y, -0.5);
     const Pack z = lane::choose(low, (1.0 - q) + q * lane::exp(u), 1.0 + y);
     const Pack near = lane::log_with(z, lane::choose(low, lane::broadcast(-1.0), y));
-    return lane::choose(u > k_far, (u + log_q) + ((1.0 - q) / q) * lane::exp(-u), near);
+    return lane::choose(lane::less(k_far, u), (u + log_q) + ((1.0 - q) / q) * lane::exp(-u), near);
 }
 
 // w (e^{-l} - 1 + l).
 HOCKEYSTICK_INLINE Pack weighted_excess(Pack log_weight, Pack weight, Pack loss) {
     const Pack direct = (lane::exp(log_weight - loss) - weight) + weight * loss;
-    return lane::choose(lane::absolute(loss) < 1.0, weight * lane::exp_excess(-loss, loss), direct);
+    return lane::choose(lane::less(lane::absolute(loss), 1.0), weight * lane::exp_excess(-loss, loss), direct);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void fill_nodes(const NodeGrid& grid, const NodeColumns& columns) {
                                    2.0 * std::abs(log_unit) + 2.0 * lane::absolute(log_weight));
         const Pack weight = lane::exp(log_weight);
         const Pack zero{};
-        const auto real = number < static_cast<double>(grid.count);
+        const lane::Mask real = lane::less(number, static_cast<double>(grid.count));
         lane::store(&columns.log_weight[j], lane::choose(real, log_weight, lane::broadcast(k_no_node)));
         lane::store(&columns.loss[j], lane::choose(real, loss, zero));
         lane::store(&columns.weight[j], lane::choose(real, weight, zero));
@@ -106,15 +106,16 @@ RoundingSums rounding_sums(const NodeArrays& nodes, const NodeErrors& errors, do
         }
         const Pack weight = lane::load(&nodes.weight[j]) * unit;
         const Pack reverse = lane::load(&nodes.reverse_excess[j]) * unit;
-        const Pack reverse_local =
-            lane::choose(size < 1.0, 24.0 * u * reverse, exponents * (reverse + 2.0 * weight * (1.0 + size)));
-        const auto series = step < 1.0;
+        const Pack reverse_local = lane::choose(lane::less(size, 1.0), 24.0 * u * reverse,
+                                                exponents * (reverse + 2.0 * weight * (1.0 + size)));
+        const lane::Mask series = lane::less(step, 1.0);
         const Pack curved =
             lane::choose(series, weight * lane::exp_excess(x, x), lane::absolute((tilted - weight) - weight * x));
         const Pack local = lane::choose(series, 24.0 * u * curved, exponents * (tilted + weight * (1.0 + step)));
         const Pack steep_slope = tilted + lane::absolute(reverse) + weight * (1.0 + size);
         const Pack slope = lane::choose(
-            series, lane::choose(size < 1.0, lane::absolute(curved - reverse + weight * (x + loss)), steep_slope),
+            series,
+            lane::choose(lane::less(size, 1.0), lane::absolute(curved - reverse + weight * (x + loss)), steep_slope),
             steep_slope);
         value += (curved + steep * reverse) * relative + local + steep * reverse_local + steep * slope * loss_error;
         first += (size * (curved + weight * step) + reverse) * (relative + 8.0 * u) + size * local + reverse_local +

@@ -45,11 +45,6 @@ typedef double Pack __attribute__((vector_size(64)));
 typedef std::uint64_t BitPack __attribute__((vector_size(64)));
 
 HOCKEYSTICK_INLINE Pack broadcast(double x) { return Pack{} + x; }
-// condition ? yes : no, for the result of a comparison.
-template <class Mask>
-HOCKEYSTICK_INLINE Pack choose(Mask condition, Pack yes, Pack no) {
-    return condition ? yes : no;
-}
 HOCKEYSTICK_INLINE BitPack bits_of(Pack x) { return reinterpret_cast<BitPack>(x); }
 HOCKEYSTICK_INLINE Pack from_bits(BitPack x) { return reinterpret_cast<Pack>(x); }
 
@@ -93,10 +88,6 @@ HOCKEYSTICK_LANES(+)
 HOCKEYSTICK_LANES(-)
 HOCKEYSTICK_LANES(*)
 HOCKEYSTICK_LANES(/)
-HOCKEYSTICK_LANES(<)
-HOCKEYSTICK_LANES(>)
-HOCKEYSTICK_LANES(==)
-HOCKEYSTICK_LANES(!=)
 HOCKEYSTICK_LANES(&)
 HOCKEYSTICK_LANES(|)
 HOCKEYSTICK_LANES(<<)
@@ -105,15 +96,23 @@ HOCKEYSTICK_LANES(>>)
 inline Pack operator-(const Pack& x) { return 0.0 - x; }
 inline Pack& operator+=(Pack& a, const Pack& b) { return a = a + b; }
 inline Pack broadcast(double x) { return filled(x); }
-inline Pack choose(const Lanes<bool>& condition, const Pack& yes, const Pack& no) {
-    Pack result;
-    for (std::size_t i = 0; i < k_width; ++i) result[i] = condition[i] ? yes[i] : no[i];
-    return result;
-}
+inline BitPack operator~(const BitPack& x) { return filled(~std::uint64_t{0}) - x; }
 inline BitPack bits_of(const Pack& x) { return std::bit_cast<BitPack>(x); }
 inline Pack from_bits(const BitPack& x) { return std::bit_cast<Pack>(x); }
 
 #endif
+
+// All bits of a lane, or none. Comparisons are made of sums and shifts: compilers take packs wider than the machine's
+// vectors apart into single lanes for a comparison, and for nothing else here.
+using Mask = BitPack;
+// a < b, where not both are the same infinity; -0 counts as less than 0.
+HOCKEYSTICK_INLINE Mask less(Pack a, Pack b) { return std::uint64_t{0} - (bits_of(a - b) >> 63U); }
+HOCKEYSTICK_INLINE Mask less(Pack a, double b) { return less(a, broadcast(b)); }
+HOCKEYSTICK_INLINE Mask less(double a, Pack b) { return less(broadcast(a), b); }
+HOCKEYSTICK_INLINE Mask is_odd(BitPack x) { return std::uint64_t{0} - (x & 1U); }
+HOCKEYSTICK_INLINE Pack choose(Mask condition, Pack yes, Pack no) {
+    return from_bits((bits_of(yes) & condition) | (bits_of(no) & ~condition));
+}
 
 HOCKEYSTICK_INLINE Pack load(const double* from) {
     Pack x;
@@ -122,8 +121,8 @@ HOCKEYSTICK_INLINE Pack load(const double* from) {
 }
 HOCKEYSTICK_INLINE void store(double* to, Pack x) { std::memcpy(to, &x, sizeof x); }
 HOCKEYSTICK_INLINE Pack absolute(Pack x) { return from_bits(bits_of(x) & 0x7FFFFFFFFFFFFFFFU); }
-HOCKEYSTICK_INLINE Pack larger(Pack a, Pack b) { return choose(a > b, a, b); }
-HOCKEYSTICK_INLINE Pack smaller(Pack a, Pack b) { return choose(a < b, a, b); }
+HOCKEYSTICK_INLINE Pack larger(Pack a, Pack b) { return choose(less(b, a), a, b); }
+HOCKEYSTICK_INLINE Pack smaller(Pack a, Pack b) { return choose(less(a, b), a, b); }
 // The lanes from the first to the last.
 HOCKEYSTICK_INLINE double sum(Pack x) {
     double total = 0.0;

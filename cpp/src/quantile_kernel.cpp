@@ -38,9 +38,9 @@ void halve(const double* log_tails, const double* ends, double* quantiles) {
     Pack high = lane::load(ends);
     for (int step = 0; step < k_halvings; ++step) {
         const Pack middle = 0.5 * (low + high);
-        const Pack value = log_tail_of(middle);
-        low = lane::choose(value > wanted, middle, low);
-        high = lane::choose(value > wanted, high, middle);
+        const lane::Mask above = lane::less(wanted, log_tail_of(middle));
+        low = lane::choose(above, middle, low);
+        high = lane::choose(above, high, middle);
     }
     lane::store(quantiles, 0.5 * (low + high));
 }

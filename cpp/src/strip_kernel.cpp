@@ -63,7 +63,8 @@ void cell_exponents(double* log_density, const double* posterior, std::size_t n,
         if (shape.power < 0.0) {
             // p (1 - p) is largest at an end of the cell unless p = 1/2 lies within.
             const Pack ends = lane::larger(left * (1.0 - left), right * (1.0 - right));
-            const Pack product = lane::choose(left > 0.5, ends, lane::choose(right < 0.5, ends, lane::broadcast(0.25)));
+            const Pack product = lane::choose(lane::less(0.5, left), ends,
+                                              lane::choose(lane::less(right, 0.5), ends, lane::broadcast(0.25)));
             value += shape.power * (shrink_at(product, turn) - (bend / variance) * product);
         }
         lane::store(log_density + j, value);

@@ -49,8 +49,8 @@ HOCKEYSTICK_INLINE Pack exp(Pack x) {
     Pack shifted;
     const Pack r = reduce(clamped(x), shifted);
     const Pack p = (excess_ratio(r) * r + 1.0) * r + 1.0;
-    const Pack low = choose(x < -708.0, broadcast(0.0), p * scale_of(shifted));
-    return choose(x > 709.0, broadcast(std::numeric_limits<double>::infinity()), low);
+    const Pack low = choose(less(x, -708.0), broadcast(0.0), p * scale_of(shifted));
+    return choose(less(709.0, x), broadcast(std::numeric_limits<double>::infinity()), low);
 }
 
 // e^x - 1: 8u for x <= 708; infinity above 709.
@@ -59,7 +59,7 @@ HOCKEYSTICK_INLINE Pack expm1(Pack x) {
     const Pack r = reduce(clamped(x), shifted);
     const Pack scale = scale_of(shifted);
     const Pack value = scale * (r + r * r * excess_ratio(r)) + (scale - 1.0);
-    return choose(x > 709.0, broadcast(std::numeric_limits<double>::infinity()), value);
+    return choose(less(709.0, x), broadcast(std::numeric_limits<double>::infinity()), value);
 }
 
 // e^x - 1 - x, given e^x: a series for |x| < 1 (8u), else the difference, which errs by 4u e^x + 2u (1 + |x|).
@@ -81,7 +81,7 @@ HOCKEYSTICK_INLINE Pack exp_excess(Pack x, Pack exp_x) {
     p = p * x + 1.0 / 24.0;
     p = p * x + 1.0 / 6.0;
     p = p * x + 0.5;
-    return choose(absolute(x) < 1.0, x * x * p, (exp_x - 1.0) - x);
+    return choose(less(absolute(x), 1.0), x * x * p, (exp_x - 1.0) - x);
 }
 
 // log z of a normal z > 0, where z = 1 + y rounded and y is known: 6u of log(1 + y), y > -1/2. With y = -1, which
@@ -93,7 +93,7 @@ HOCKEYSTICK_INLINE Pack log_with(Pack z, Pack y) {
     const BitPack biased = (bits - k_root_half + k_bias) >> 52U;  // k + 1023
     const Pack k = from_bits(biased | 0x4330000000000000U) - (0x1p52 + 1023.0);
     const Pack m = from_bits(bits - (biased << 52U) + k_bias);
-    const Pack f = choose(k == 0.0, choose(y > -0.5, y, m - 1.0), m - 1.0);
+    const Pack f = choose(less(absolute(k), 0.5), choose(less(-0.5, y), y, m - 1.0), m - 1.0);
     const Pack s = f / (f + 2.0);
     const Pack w = s * s;
     Pack r = broadcast(1.479819860511658591e-01);
@@ -117,9 +117,10 @@ HOCKEYSTICK_INLINE Pack atan2(Pack y, Pack x) {
     const Pack ay = absolute(y);
     const Pack small = smaller(ax, ay);
     const Pack large = larger(ax, ay);
-    const auto wide = small > 0.41421356237309503 * large;  // beyond pi / 8
+    const Mask wide = less(0.41421356237309503 * large, small);  // beyond pi / 8
     const Pack below = choose(wide, small + large, large);
-    const Pack w = choose(wide, small - large, small) / choose(below == 0.0, broadcast(1.0), below);
+    const Pack w = choose(wide, small - large, small) /
+                   choose(less(below, std::numeric_limits<double>::denorm_min()), broadcast(1.0), below);
     const Pack s = w * w;
     Pack p = broadcast(0x1.0acd9e91a5a35p-6);  // Chebyshev fit of (atan(w) / w - 1) / w^2, error 2^-59
     p = p * s - 0x1.1b311bb48c215p-5;
@@ -135,9 +136,9 @@ HOCKEYSTICK_INLINE Pack atan2(Pack y, Pack x) {
     p = p * s - 0x1.5555555555555p-2;
     const Pack core = w + w * (s * p);
     const Pack octant = choose(wide, 0.25 * k_pi_high + (core + 0.25 * k_pi_low), core);
-    const Pack quadrant = choose(ay > ax, 0.5 * k_pi_high - (octant - 0.5 * k_pi_low), octant);
-    const Pack half = choose(x < 0.0, k_pi_high - (quadrant - k_pi_low), quadrant);
-    return choose(y < 0.0, -half, half);
+    const Pack quadrant = choose(less(ax, ay), 0.5 * k_pi_high - (octant - 0.5 * k_pi_low), octant);
+    const Pack half = choose(less(x, 0.0), k_pi_high - (quadrant - k_pi_low), quadrant);
+    return choose(less(y, 0.0), -half, half);
 }
 
 // Sine and cosine of |x| <= 5e5, absolute error 2u.
@@ -164,11 +165,11 @@ HOCKEYSTICK_INLINE void sin_cos(Pack x, Pack& sine, Pack& cosine) {
     b = b * s + 4.16666666666666019037e-02;
     const Pack cos_r = 1.0 - (0.5 * s - s * (s * b));
     const BitPack quadrant = bits_of(shifted);
-    const auto odd = (quadrant & 1U) != 0U;
+    const Mask odd = is_odd(quadrant);
     const Pack u = choose(odd, cos_r, sin_r);
     const Pack v = choose(odd, sin_r, cos_r);
-    sine = choose((quadrant & 2U) != 0U, -u, u);
-    cosine = choose(((quadrant + 1U) & 2U) != 0U, -v, v);
+    sine = choose(is_odd(quadrant >> 1U), -u, u);
+    cosine = choose(is_odd((quadrant + 1U) >> 1U), -v, v);
 }
 
 }  // namespace hockeystick::lane
