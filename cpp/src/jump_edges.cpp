@@ -105,7 +105,14 @@ JumpEdges choose_edges(const Composition& composition, const EdgeDemand& demand)
     for (const Composition::Part& part : composition.parts) {
         const double here = outcome_of(part.law, epsilon);
         double edge = outcome_of(part.law, losses[0]);
-        const double own = &part == leading ? width : width_for(part.law, here, edge);
+        double own = &part == leading ? width : width_for(part.law, here, edge);
+        const double next = outcome_of(part.law, losses[1]);
+        for (int shrink = 0; &part != leading && shrink < k_most_shrinks; ++shrink, own *= 0.85) {
+            if (window_wins(part.law, tilted.tilt(), edge, own) &&
+                window_wins(part.law, demand.largest_tilt, next, own)) {
+                break;
+            }
+        }
         edges.widths.push_back(own);
         edges.levels[0].push_back(edge);
         for (std::size_t level = 1; level < losses.size(); ++level) {

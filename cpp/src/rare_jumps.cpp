@@ -60,7 +60,10 @@ double level_tilt(const Composition& composition, std::span<const JumpWindows> w
     double reach = k_first_reach * tilt;
     for (int attempt = 0; attempt < k_most_reaches; ++attempt) {
         const JumpNodes nodes(composition, windows, reach / k_first_reach, reach, log_negligible);
-        tilt = jump_saddle(nodes, epsilon, tilt).tilt;
+        const Saddle saddle = jump_saddle(nodes, epsilon, tilt);
+        tilt = saddle.tilt;
+        // Jumps that cannot reach epsilon have no saddle, and need none.
+        if (saddle.moment.value + log_chernoff_constant(tilt) - tilt * epsilon < log_negligible - 2.0) break;
         if (tilt <= 0.95 * reach && tilt * k_wider * k_wider >= reach) break;
         reach = tilt > 0.95 * reach ? k_wider * reach : k_first_reach * tilt;
     }
