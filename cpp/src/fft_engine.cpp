@@ -66,7 +66,7 @@ Interval joint_epsilon_bounds(std::span<EpsilonQuestion> asked, double tolerance
 Interval narrowed(Interval found, std::span<const LawTerm> terms, double log_delta, double tolerance) {
     const bool wide = !(found.upper - found.lower <= k_far_too_wide * tolerance * found.upper);
     if (!wide || terms.size() != 1 || terms.front().count < 2 || common_step(terms) > 0.0) return found;
-    return both(found, jump_epsilon_bounds(terms.front(), log_delta, tolerance));
+    return both(found, jump_epsilon_bounds(terms.front(), log_delta, tolerance, found.upper));
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ constexpr double k_nothing = 1e-300;
 constexpr double k_first_steps = 2048.0;
 constexpr double k_most_steps = 1 << 18;
 constexpr int k_most_rounds = 9;
+constexpr int k_most_misses = 4;  // rounds that find no upper end
 constexpr double k_most_finer = 8.0;
 constexpr double k_least_finer = 1.5;
 // An epsilon this close to the one expected is taken for the same.
@@ -233,7 +234,7 @@ private:
 
 }  // namespace
 
-Interval jump_epsilon_bounds(const LawTerm& term, double log_delta, double tolerance) {
+Interval jump_epsilon_bounds(const LawTerm& term, double log_delta, double tolerance, double known_upper) {
     Interval best{0.0, k_infinity};
     if (is_atomic(*term.law) || log_delta == -k_infinity || log_delta == 0.0) return best;
     const JumpQuestion question(term, log_delta, tolerance);
@@ -241,6 +242,7 @@ Interval jump_epsilon_bounds(const LawTerm& term, double log_delta, double toler
     double epsilon = epsilon_bounds(*term.law, log_delta - std::log(static_cast<double>(term.count))).upper;
     const double most_steps = std::min(k_most_steps, k_most_roundings / static_cast<double>(term.count));
     double steps = k_first_steps, softness = 1.0;
+    int missed = 0;
     for (int round = 0; round < k_most_rounds && epsilon > 0.0 && std::isfinite(epsilon); ++round) {
         Interval found{0.0, k_infinity};
         try {
@@ -254,8 +256,13 @@ Interval jump_epsilon_bounds(const LawTerm& term, double log_delta, double toler
         if (excess <= 1.0) break;
         // A tilt far from the end found is no use on a finer lattice either.
         const double here = epsilon;
-        epsilon = std::isfinite(best.upper) ? 0.5 * (std::max(best.lower, k_least_part * best.upper) + best.upper)
-                                            : 2.0 * epsilon;
+        if (std::isfinite(best.upper)) {
+            epsilon = 0.5 * (std::max(best.lower, k_least_part * best.upper) + best.upper);
+        } else {
+            // Beyond what one jump reaches, and not beyond what is known.
+            if (++missed == k_most_misses) break;
+            epsilon = std::isfinite(known_upper) ? std::sqrt(epsilon * known_upper) : 2.0 * epsilon;
+        }
         if (round == 0 && std::fabs(epsilon - here) > k_same * here) continue;
         if (std::isinf(best.upper)) continue;
         const double finer = std::min(steps * std::clamp(excess, 2.0, k_most_finer), most_steps);

@@ -41,7 +41,7 @@ double plain_delta(const SubsampledGaussian& release, double epsilon) {
 void test_plain_integration() {
     for (const SubsampledGaussian release : {SubsampledGaussian{1.0, 0.01}, {2.4, 1.6e-4}, {0.4, 1e-5}, {0.8, 0.2}}) {
         for (const double log_delta : {-16.0, -30.0, -60.0}) {
-            const Interval found = jump_epsilon_bounds(copies(release, 2), log_delta, 1e-4);
+            const Interval found = jump_epsilon_bounds(copies(release, 2), log_delta, 1e-4, k_infinity);
             if (release.sampling_rate < 0.1)
                 CHECK(found.lower > 0.0 && found.upper - found.lower <= 1e-4 * found.upper);
             CHECK(plain_delta(release, found.lower) >= std::exp(log_delta) * (1.0 - 1e-5));
@@ -55,7 +55,7 @@ void test_plain_integration() {
 void test_without_a_jump() {
     const std::array deltas{std::pair{1e-5, 1.82823666651657573}, std::pair{1e-40, 12.2862282211181978}};
     for (const auto& [delta, exact] : deltas) {
-        const Interval found = jump_epsilon_bounds(copies({1.0, 0.01}, 1000), std::log(delta), 1e-4);
+        const Interval found = jump_epsilon_bounds(copies({1.0, 0.01}, 1000), std::log(delta), 1e-4, k_infinity);
         CHECK(found.lower <= exact && exact <= found.upper);
     }
 }
@@ -71,7 +71,7 @@ void test_the_engine_counts_jumps() {
 
 // More jumps than are counted one by one are as likely as not: the upper end must know.
 void test_more_jumps_than_are_counted() {
-    const Interval found = jump_epsilon_bounds(copies({0.5, 0.3}, 60), std::log(1e-3), 1e-3);
+    const Interval found = jump_epsilon_bounds(copies({0.5, 0.3}, 60), std::log(1e-3), 1e-3, k_infinity);
     const std::array remove{Direction::remove};
     const Term run{{0.5, 0.3}, 60};
     const Interval truth = fft_epsilon_bounds(laws_of(std::span(&run, 1), remove), std::log(1e-3), 1e-3);
@@ -84,17 +84,17 @@ void test_mass_at_infinity() {
     const auto finite = std::make_shared<GaussianLaw>(SubsampledGaussian{1.0, 1e-3}, Direction::remove);
     const auto all = atoms_law({{}, {}, {1.0, 1.0}, {1.0, 1.0}});
     const LawTerm term{mixture_law({finite, all}, {1.0 - infinite, infinite}), 3};
-    const Interval found = jump_epsilon_bounds(term, std::log(delta), 1e-4);
-    const Interval without = jump_epsilon_bounds({finite, 3}, std::log(delta - 3.0 * infinite), 1e-4);
+    const Interval found = jump_epsilon_bounds(term, std::log(delta), 1e-4, k_infinity);
+    const Interval without = jump_epsilon_bounds({finite, 3}, std::log(delta - 3.0 * infinite), 1e-4, k_infinity);
     CHECK(found.lower > 0.0 && found.upper < k_infinity);
     CHECK(found.lower <= without.upper * (1.0 + 1e-4) && without.lower <= found.upper * (1.0 + 1e-4));
 }
 
 void test_nothing_to_find() {
     const LawTerm term = copies({1.0, 1e-4}, 10);
-    const Interval pure = jump_epsilon_bounds(term, -k_infinity, 1e-4);
+    const Interval pure = jump_epsilon_bounds(term, -k_infinity, 1e-4, k_infinity);
     CHECK(pure.lower == 0.0 && pure.upper == k_infinity);
-    const Interval all = jump_epsilon_bounds(term, 0.0, 1e-4);
+    const Interval all = jump_epsilon_bounds(term, 0.0, 1e-4, k_infinity);
     CHECK(all.lower == 0.0 && all.upper == k_infinity);
 }
 

@@ -24,7 +24,7 @@ namespace hockeystick {
 //   binomials, sums               64 u of every logarithm
 // The width is at most tolerance * upper where the engine can reach it: the caller must look. [0, +inf] where nothing
 // was found. Cost: one pair of transforms for each k that matters, some tens of milliseconds on a coarse lattice, a
-// second or two on the finest.
-Interval jump_epsilon_bounds(const LawTerm& term, double log_delta, double tolerance);
+// second or two on the finest. `known_upper`, an upper bound on epsilon that is known already, only guides the search.
+Interval jump_epsilon_bounds(const LawTerm& term, double log_delta, double tolerance, double known_upper);
 
 }  // namespace hockeystick
