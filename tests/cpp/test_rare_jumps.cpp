@@ -128,13 +128,33 @@ void a_level_is_the_integral_of_its_definition() {
     }
 }
 
-// Repetition is the error of a step too wide, on one side only: the sum is never below the truth but by other terms.
-void repetition_is_one_sided_and_needed() {
+// Far above the epsilon that a table was made for it is wide, not wrong.
+void other_epsilons_are_served_too() {
     for (const Setting& s : k_settings) {
         const Level level(s);
-        const Interval truth = level.table(s, 30.0).log_value_bounds(s.epsilon);
-        const double off = level.table(s, 5.0).estimate(s.epsilon).log_value - truth.upper;
-        CHECK(off > -1e-3);
+        const JumpTable coarse = level.table(s, 6.0);
+        for (const double factor : {1.3, 1.6, 2.0, 2.5}) {
+            const double epsilon = factor * s.epsilon;
+            const Setting there{s.law, s.count, epsilon};
+            const Interval narrow = level.table(there, 34.0).log_value_bounds(epsilon);
+            const Interval wide = coarse.log_value_bounds(epsilon);
+            CHECK(wide.lower <= narrow.upper && narrow.lower <= wide.upper);
+        }
+    }
+}
+
+// Parts that are only bounded count: with few digits there are more of them.
+void splits_of_few_digits_hold() {
+    for (const Setting& s : k_settings) {
+        const Composition composition = composition_of(s);
+        const double log_delta = log_one_jump(composition, s.epsilon);
+        const Interval narrow =
+            RareJumps(composition, {{s.epsilon, s.epsilon}, log_delta, 26.0}).log_value_bounds(s.epsilon);
+        for (const double digits : {-6.0, -2.0, 0.0, 1.0, 3.0}) {
+            const Interval wide =
+                RareJumps(composition, {{s.epsilon, s.epsilon}, log_delta, digits}).log_value_bounds(s.epsilon);
+            CHECK(wide.lower <= narrow.upper && narrow.lower <= wide.upper);
+        }
     }
 }
 
@@ -223,7 +243,8 @@ void what_no_jump_reaches_is_refused() {
 
 int main() {
     a_level_is_the_integral_of_its_definition();
-    repetition_is_one_sided_and_needed();
+    other_epsilons_are_served_too();
+    splits_of_few_digits_hold();
     far_outcomes_hold();
     reverse_moments_are_bounded();
     splits_agree();
