@@ -23,6 +23,8 @@ class Term:
 TABLE = "cpp/src/contour_table.cpp"
 LOWER = "value - both - error.aliasing - error.tiny_gaussian"
 BOTH = "error.cut_off + error.inner_rule + error.rounding;"
+JUMPS = "cpp/src/jump_table.cpp"
+BESIDE = "each is aimed at the same size, and the others cover for it"
 PROFILE, COMPOSE = "cpp/src/profile.cpp", "cpp/src/compose.cpp"
 DOTS, LATTICE = "cpp/src/dots.cpp", "cpp/src/lattice.cpp"
 FFT = ("profile", "compose", "fft_engine")
@@ -104,6 +106,31 @@ TERMS = (
         "return std::exp(log_add(rule, tails)) + identities;",
         "return std::exp(rule) + identities;",
         ("nodes",),
+    ),
+    Term("jumps: repetition", JUMPS, "value - both - error.aliasing", "value - both", ("rare_jumps",), small=BESIDE),
+    Term("jumps: cut-off", JUMPS, BOTH, "error.inner_rule + error.rounding;", ("rare_jumps",), small=BESIDE),
+    Term("jumps: inner rule", JUMPS, BOTH, "error.cut_off + error.rounding;", ("rare_jumps",), small=BESIDE),
+    Term("jumps: rounding", JUMPS, BOTH, "error.cut_off + error.inner_rule;", ("rare_jumps",), small=BESIDE),
+    Term(
+        "jumps: far outcomes outweighed by the rest",
+        "cpp/src/far_outcomes.cpp",
+        "log_add(upper, log_rest(epsilon))",
+        "(upper)",
+        ("rare_jumps",),
+    ),
+    Term(
+        "jumps: levels and core by Chernoff",
+        "cpp/src/rare_jumps.cpp",
+        "total.upper = padded(logaddexp(total.upper, value + error));",
+        "(void)error;",
+        ("rare_jumps",),
+    ),
+    Term(
+        "jumps: growth on the moved axis",
+        "cpp/src/window_decay.cpp",
+        "double bound = growth + log_strip",
+        "double bound = log_strip",
+        ("window_nodes",),
     ),
     Term("fft: mass above the window", PROFILE, "law.outside_above + law.truncated;", "law.truncated;", FFT),
     Term("fft: mass that the dots left out", PROFILE, "law.outside_above + law.truncated;", "law.outside_above;", FFT),
