@@ -271,10 +271,6 @@ TABLE = (
 )
 
 
-def milliseconds(row: Row) -> str:
-    return f"{row.milliseconds:.0f} ms" if row.milliseconds >= 100.0 else f"{row.milliseconds:.2g} ms"
-
-
 def digit(error: float) -> str:
     return f"{error:.0e}".replace("e-0", "e-")
 
@@ -293,8 +289,8 @@ def table_of(rows: Sequence[Row]) -> str:
         lines.append(
             peer_table.Line(
                 question,
-                f"{milliseconds(here)}, error {digit(here.relative_error)}",
-                f"{peer_name.split(',')[0]}, {milliseconds(peer)}, {digit(peer.relative_error)}",
+                f"error {digit(here.relative_error)}",
+                f"{peer_name.split(',')[0]}, {digit(peer.relative_error)}",
                 peer.milliseconds / here.milliseconds,
                 peer.first / here.first,
             )

@@ -128,6 +128,43 @@ void a_level_is_the_integral_of_its_definition() {
     }
 }
 
+// Every entry of the ledger is in the bracket; with few digits none hides behind another.
+void the_ledger_of_a_level_holds_every_term() {
+    for (const Setting& s : k_settings) {
+        const Level level(s);
+        const JumpNodes nodes(level.composition, std::span(&level.windows, 1), level.tilt, 1.5 * level.tilt, -60.0);
+        const double unit = std::exp(nodes.moment(level.tilt).value - level.tilt * s.epsilon);
+        for (const double digits : {30.0, 12.0}) {
+            const JumpTable table(level.composition, std::span(&level.windows, 1), nodes,
+                                  {level.tilt, s.epsilon, s.epsilon, digits, -60.0});
+            const ErrorLedger ledger = table.ledger(s.epsilon);
+            const Interval x = table.log_value_bounds(s.epsilon);
+            const double both = ledger.cut_off + ledger.inner_rule + ledger.rounding;
+            const double width = std::exp(x.upper) - std::exp(x.lower);
+            CHECK(width >= (1.0 - 1e-6) * (ledger.aliasing + 2.0 * both) * unit);
+        }
+    }
+}
+
+// Where a composition has enough jumps for one tilt, one contour of the whole says the same.
+void one_contour_agrees() {
+    const std::vector<Setting> settings = {
+        {{1.0, 0.01}, 1000, 2.0}, {{1.0, 0.01}, 1000, 6.0},  {{2.0, 0.02}, 200, 1.0}, {{0.7, 0.05}, 100, 6.0},
+        {{4.0, 0.1}, 50, 1.5},    {{1.5, 0.01}, 3000, 2.0}, {{0.5, 0.02}, 300, 12.0}};
+    for (const Setting& s : settings) {
+        const Composition composition = composition_of(s);
+        SaddleSearch search(composition);
+        const Saddle saddle = search.at_epsilon(s.epsilon, Strip::right);
+        const Interval whole = ContourTable(search, {saddle.tilt, Strip::right, s.epsilon, s.epsilon, 0.0, 26.0})
+                                   .log_value_bounds(s.epsilon);
+        const RareJumps split(composition, {{s.epsilon, s.epsilon}, whole.upper, 26.0});
+        const Interval parts = split.log_value_bounds(s.epsilon);
+        CHECK(split.levels() > 0);
+        CHECK(whole.upper - whole.lower < 1e-7 && parts.upper - parts.lower < 1e-6);
+        CHECK(whole.lower <= parts.upper && parts.lower <= whole.upper);
+    }
+}
+
 // Far above the epsilon that a table was made for it is wide, not wrong.
 void other_epsilons_are_served_too() {
     for (const Setting& s : k_settings) {
@@ -243,6 +280,8 @@ void what_no_jump_reaches_is_refused() {
 
 int main() {
     a_level_is_the_integral_of_its_definition();
+    the_ledger_of_a_level_holds_every_term();
+    one_contour_agrees();
     other_epsilons_are_served_too();
     splits_of_few_digits_hold();
     far_outcomes_hold();

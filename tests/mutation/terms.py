@@ -24,7 +24,6 @@ TABLE = "cpp/src/contour_table.cpp"
 LOWER = "value - both - error.aliasing - error.tiny_gaussian"
 BOTH = "error.cut_off + error.inner_rule + error.rounding;"
 JUMPS = "cpp/src/jump_table.cpp"
-BESIDE = "each is aimed at the same size, and the others cover for it"
 PROFILE, COMPOSE = "cpp/src/profile.cpp", "cpp/src/compose.cpp"
 DOTS, LATTICE = "cpp/src/dots.cpp", "cpp/src/lattice.cpp"
 FFT = ("profile", "compose", "fft_engine")
@@ -107,10 +106,10 @@ TERMS = (
         "return std::exp(rule) + identities;",
         ("nodes",),
     ),
-    Term("jumps: repetition", JUMPS, "value - both - error.aliasing", "value - both", ("rare_jumps",), small=BESIDE),
-    Term("jumps: cut-off", JUMPS, BOTH, "error.inner_rule + error.rounding;", ("rare_jumps",), small=BESIDE),
-    Term("jumps: inner rule", JUMPS, BOTH, "error.cut_off + error.rounding;", ("rare_jumps",), small=BESIDE),
-    Term("jumps: rounding", JUMPS, BOTH, "error.cut_off + error.inner_rule;", ("rare_jumps",), small=BESIDE),
+    Term("jumps: repetition", JUMPS, "value - both - error.aliasing", "value - both", ("rare_jumps",)),
+    Term("jumps: cut-off", JUMPS, BOTH, "error.inner_rule + error.rounding;", ("rare_jumps",)),
+    Term("jumps: inner rule", JUMPS, BOTH, "error.cut_off + error.rounding;", ("rare_jumps",)),
+    Term("jumps: rounding", JUMPS, BOTH, "error.cut_off + error.inner_rule;", ("rare_jumps",)),
     Term(
         "jumps: far outcomes outweighed by the rest",
         "cpp/src/far_outcomes.cpp",
