@@ -6,6 +6,7 @@
 
 #include "hockeystick/gaussian.hpp"
 #include "hockeystick/gaussian_law.hpp"
+#include "hockeystick/interrupt.hpp"
 #include "hockeystick/renyi.hpp"
 #include "hockeystick/special.hpp"
 
@@ -113,6 +114,7 @@ std::vector<Interval> log_delta_limits(std::span<const LawTerm> terms, std::span
     const double mu = unamplified_mu_upper(terms), plain = plain_mu_lower(terms);
     std::vector<Interval> result;
     for (const double epsilon : epsilons) {
+        poll();
         if (epsilon >= greatest || infinite.lower == 0.0) {
             result.push_back(infinite);
             continue;

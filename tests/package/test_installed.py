@@ -70,8 +70,8 @@ print(*sorted({name.partition('.')[0] for name in sys.modules} - before - sys.st
 
 
 def test_import_takes_under_100_ms_more_than_numpy():
-    # Processor time: what other processes do is no property of the import.
-    code = "import numpy, time; start = time.process_time(); import hockeystick; print(time.process_time() - start)"
+    # Of this thread: other processes, and NumPy's threads that wait for work, are no property of the import.
+    code = "import numpy, time; start = time.thread_time(); import hockeystick; print(time.thread_time() - start)"
     assert min(float(run_python(code)) for _ in range(5)) < 0.1
 
 
