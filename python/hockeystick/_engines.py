@@ -119,15 +119,21 @@ def _epsilon_bounds(
     if method == "closed_form":
         brackets = [_closed_epsilon(terms, log_delta, each) for each in directions]
         return max(b[0] for b in brackets), max(b[1] for b in brackets), method
+
+    def by_contour(wanted: float) -> tuple[float, float]:
+        return _contour_epsilon(terms, directions, log_delta, wanted, threads)
+
     if method in ("auto", "contour"):
-        served = _contour(
-            lambda wanted: _contour_epsilon(terms, directions, log_delta, wanted, threads),
-            aim.contour,
-            must=method == "contour",
-        )
+        served = _contour(by_contour, aim.contour, must=method == "contour")
         if served is not None:
             return (*served, "contour")
-    return (*_core.fft_epsilon_bounds(*terms.laws(directions), log_delta, aim.fft), "fft")
+    lower, upper = _core.fft_epsilon_bounds(*terms.laws(directions), log_delta, aim.fft)
+    if method == "auto" and lower < (1.0 - aim.fft) * upper and aim.fft not in aim.contour:
+        # What the FFT engine leaves wide the contour engine may at least certify as narrow as was asked of the FFT.
+        served = _contour(by_contour, (aim.fft,), must=False)
+        if served is not None:
+            return max(lower, served[0]), min(upper, served[1]), "contour, fft"
+    return lower, upper, "fft"
 
 
 def _log_delta_bounds(

@@ -20,7 +20,8 @@ class Bounds:
     lower, upper : float or numpy.ndarray
         The two sides; arrays where the question was an array.
     method : str
-        The engine that served: ``"closed_form"``, ``"contour"`` or ``"fft"``.
+        The engine that served: ``"closed_form"``, ``"contour"`` or ``"fft"``; ``"contour, fft"`` where the bracket
+        is the narrower of both.
     reason : str
         Why a side is infinite; empty where none is.
 

@@ -71,6 +71,17 @@ def test_hard_settings(noise_multiplier, sampling_rate, steps, delta, most, meth
     assert check(timed(lambda: mechanism.epsilon_bounds(delta=delta, method=method))).upper <= most
 
 
+def test_both_engines_together_where_neither_is_narrow_alone():
+    """Removing a record here is too rare for a contour to 1e-6, and its lattice too coarse for the FFT."""
+    mechanism = run(0.5, 1e-9, 10**9)
+    with pytest.raises(hs.AccuracyError):
+        mechanism.epsilon_bounds(delta=1e-5, method="contour")
+    alone, together = mechanism.epsilon_bounds(delta=1e-5, method="fft"), mechanism.epsilon_bounds(delta=1e-5)
+    assert together.method == "contour, fft"
+    assert alone.lower <= together.lower <= together.upper <= alone.upper
+    assert together.upper - together.lower < 1e-4 * together.upper < 1e-2 * (alone.upper - alone.lower)
+
+
 @pytest.mark.parametrize("noise_multiplier", [1e-3, 1e6])
 @pytest.mark.parametrize("steps", [1, 10**12])
 def test_deltas(noise_multiplier, steps):

@@ -127,7 +127,10 @@ def build_report(
             tuning_included=tuning_included,
             revealing=_revealing(mechanism),
         ),
-        engine=EngineSummary(methods=tuple(dict.fromkeys(row.method for row in epsilon)), tolerance=tolerance),
+        engine=EngineSummary(
+            methods=tuple(dict.fromkeys(name for row in epsilon for name in row.method.split(", "))),
+            tolerance=tolerance,
+        ),
         versions=Versions(hockeystick=hs.__version__, numpy=version("numpy"), python=platform.python_version()),
         series=_series(mechanism, curve, fit, epsilon),
     )
