@@ -148,9 +148,9 @@ void the_ledger_of_a_level_holds_every_term() {
 
 // Where a composition has enough jumps for one tilt, one contour of the whole says the same.
 void one_contour_agrees() {
-    const std::vector<Setting> settings = {
-        {{1.0, 0.01}, 1000, 2.0}, {{1.0, 0.01}, 1000, 6.0},  {{2.0, 0.02}, 200, 1.0}, {{0.7, 0.05}, 100, 6.0},
-        {{4.0, 0.1}, 50, 1.5},    {{1.5, 0.01}, 3000, 2.0}, {{0.5, 0.02}, 300, 12.0}};
+    const std::vector<Setting> settings = {{{1.0, 0.01}, 1000, 2.0}, {{1.0, 0.01}, 1000, 6.0}, {{2.0, 0.02}, 200, 1.0},
+                                           {{0.7, 0.05}, 100, 6.0},  {{4.0, 0.1}, 50, 1.5},    {{1.5, 0.01}, 3000, 2.0},
+                                           {{0.5, 0.02}, 300, 12.0}};
     for (const Setting& s : settings) {
         const Composition composition = composition_of(s);
         SaddleSearch search(composition);
