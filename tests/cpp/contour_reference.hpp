@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hockeystick/loss_law.hpp"
+#include "hockeystick/release_nodes.hpp"
 
 namespace hockeystick_test {
 
@@ -63,6 +64,17 @@ inline double slow_log_delta(const SlowLaw& law, long double count, long double 
         sum += n == 0 ? value / 2 : value;
     }
     return static_cast<double>(count * start - tilt * epsilon + std::log(sum * step / std::numbers::pi_v<long double>));
+}
+
+// What nodes stand for, term by term.
+inline Complex sum_of(const hockeystick::contour::ReleaseNodes& nodes, Complex z) {
+    Complex total = 0;
+    const hockeystick::contour::NodeArrays arrays = nodes.arrays();
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+        total +=
+            std::exp(static_cast<long double>(arrays.log_weight[j]) + z * static_cast<long double>(arrays.loss[j]));
+    }
+    return total;
 }
 
 }  // namespace hockeystick_test

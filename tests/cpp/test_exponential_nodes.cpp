@@ -18,6 +18,7 @@ using namespace hockeystick;
 using namespace hockeystick::contour;
 using hockeystick_test::Complex;
 using hockeystick_test::SlowExponential;
+using hockeystick_test::sum_of;
 
 namespace {
 
@@ -39,16 +40,6 @@ std::vector<Setting> settings() {
             {reversed_law(poisson_law(laplace, 0.01)), 60.0, 500.0},
             {reversed_law(poisson_law(laplace_law(0.25), 0.1)), 3.0, 10.0},
             {poisson_law(bounded_range_law(2.0), 0.1), 5.0, 20.0}};
-}
-
-Complex sum_of(const ReleaseNodes& nodes, Complex z) {
-    Complex total = 0;
-    const NodeArrays arrays = nodes.arrays();
-    for (std::size_t j = 0; j < nodes.size(); ++j) {
-        total +=
-            std::exp(static_cast<long double>(arrays.log_weight[j]) + z * static_cast<long double>(arrays.loss[j]));
-    }
-    return total;
 }
 
 void legendre_rules_are_exact_for_polynomials_and_err_by_at_most_their_bound() {

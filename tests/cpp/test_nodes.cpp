@@ -16,6 +16,7 @@ using namespace hockeystick;
 using namespace hockeystick::contour;
 using hockeystick_test::Complex;
 using hockeystick_test::SlowLaw;
+using hockeystick_test::sum_of;
 
 namespace {
 
@@ -38,16 +39,6 @@ const std::vector<Setting> k_settings = {
 SubsampledNodes make(const Setting& s, double log_error) {
     const double log_moment = std::log(static_cast<double>(SlowLaw(s.law, s.direction, 30).moment(s.tilt).real()));
     return {s.law, s.direction, {s.tilt, s.tilt, s.tilt, s.frequency, log_moment, log_error}};
-}
-
-Complex sum_of(const SubsampledNodes& nodes, Complex z) {
-    Complex total = 0;
-    const NodeArrays arrays = nodes.arrays();
-    for (std::size_t j = 0; j < nodes.size(); ++j) {
-        total +=
-            std::exp(static_cast<long double>(arrays.log_weight[j]) + z * static_cast<long double>(arrays.loss[j]));
-    }
-    return total;
 }
 
 void kernel_exponential_errs_by_at_most_four_roundings() {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "brackets.hpp"
 #include "fuzz.hpp"
 #include "hockeystick/contour.hpp"
 #include "hockeystick/error.hpp"
@@ -18,7 +18,9 @@
 namespace {
 
 using namespace hockeystick;
+using hockeystick_fuzz::asked;
 using hockeystick_fuzz::Bytes;
+using hockeystick_fuzz::overlap;
 
 std::vector<Term> composition(Bytes& bytes) {
     std::vector<Term> terms;
@@ -38,23 +40,6 @@ bool is_for_fft(const std::vector<Term>& terms, double log_delta) {
                return term.law.noise_multiplier > 0.3 && term.law.noise_multiplier < 100.0 && looks > 0.1 &&
                       term.count <= 10000;
            });
-}
-
-template <class Question>
-std::optional<Interval> asked(const Question& question) {
-    try {
-        const Interval bounds = question();
-        REQUIRE(bounds.lower <= bounds.upper, bounds.lower, bounds.upper);
-        return bounds;
-    } catch (const accuracy_error&) {
-        return std::nullopt;
-    }
-}
-
-void overlap(const std::optional<Interval>& a, const std::optional<Interval>& b) {
-    if (!a || !b) return;
-    REQUIRE(a->lower <= b->upper, a->lower, b->upper);
-    REQUIRE(b->lower <= a->upper, b->lower, a->upper);
 }
 
 }  // namespace

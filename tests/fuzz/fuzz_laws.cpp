@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "brackets.hpp"
 #include "fuzz.hpp"
 #include "hockeystick/allocation.hpp"
 #include "hockeystick/atoms_law.hpp"
@@ -32,7 +32,9 @@
 namespace {
 
 using namespace hockeystick;
+using hockeystick_fuzz::asked;
 using hockeystick_fuzz::Bytes;
+using hockeystick_fuzz::overlap;
 
 // Probabilities of P and of Q of the same few outcomes, some of them 0.
 LawHandle table(Bytes& bytes) {
@@ -136,23 +138,6 @@ void check_tails(const LawHandle& law, Bytes& bytes) {
     REQUIRE(p <= 1.0 + 1e-9 && p >= 1.0 - law->infinity_mass().upper - 1e-9, p, law->infinity_mass().upper);
     REQUIRE(q <= 1.0 + 1e-9 && q >= 1.0 - law->vanishing_mass().upper - 1e-9, q, law->vanishing_mass().upper);
     REQUIRE(law->least_loss() <= law->greatest_loss(), law->least_loss(), law->greatest_loss());
-}
-
-template <class Question>
-std::optional<Interval> asked(const Question& question) {
-    try {
-        const Interval bounds = question();
-        REQUIRE(bounds.lower <= bounds.upper, bounds.lower, bounds.upper);
-        return bounds;
-    } catch (const accuracy_error&) {
-        return std::nullopt;
-    }
-}
-
-void overlap(const std::optional<Interval>& a, const std::optional<Interval>& b) {
-    if (!a || !b) return;
-    REQUIRE(a->lower <= b->upper, a->lower, b->upper);
-    REQUIRE(b->lower <= a->upper, b->lower, a->upper);
 }
 
 void ask(const LawHandle& law, Bytes& bytes) {
